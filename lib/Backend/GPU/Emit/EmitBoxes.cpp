@@ -17,227 +17,219 @@ namespace arith = mlir::arith;
 namespace memref = mlir::memref;
 namespace vector = mlir::vector;
 
-namespace {
+/// Beside the sides of a box: what counts vectors within a run.
+static constexpr unsigned kInRun = 2;
+
+/// What a block has in common: the dimensions of the sides, where its box begins along these and along each of the others.
+struct KernelEmitter::Box {
+  std::array<ArrayRef<unsigned>, 2> sides;
+  SmallVector<Value> origin;
+  Scope scope;
+};
+
 /// The vectors of a thread along a side of the box.
-struct SideWalk {
+struct KernelEmitter::SideWalk {
+  /// Elements along the sides, and in a run; null: none.
+  using Place = std::array<Value, 3>;
   BoxWalk vectors;
   unsigned side;
   int64_t lanes;
-  std::array<Value, 3> first{}; ///< what they have in common: elements along the sides, and in a run; null: none
+  Place first{}; ///< what they have in common
+
+  static void move(KernelEmitter &emitter, Place &inner, const Digit &digit, Value elements) {
+    Value &at = inner[digit.dim];
+    at = at ? emitter.addIndex(at, elements) : elements;
+  }
 };
+
 /// Elements that were read, and how many of them, at most, lie in front of where they should.
-struct Loaded {
+struct KernelEmitter::Loaded {
   Value value;
   Value before; ///< null: none
 };
+
 /// Results that a thread computes at once, and writes as one vector where they are neighbours.
-struct BoxResults {
+struct KernelEmitter::BoxResults {
   SmallVector<BoxPlace, 1> places;                     ///< one for all of them, or for each
   Value areNeighbours;                                 ///< null: always
   SmallVector<std::pair<unsigned, Value>, 2> loaded{}; ///< as it lies in memory, by prim
 };
-} // namespace
 
-/// Beside the sides of a box: what counts vectors within a run.
-static constexpr unsigned kInRun = 2;
-
-LogicalResult KernelEmitter::emitBoxes() {
-  const std::array<ArrayRef<unsigned>, 2> sides = {schedule.across, schedule.along};
+void KernelEmitter::openBox(Box &box) {
+  box.sides = {schedule.across, schedule.along};
   openBlocks(schedule.getBoxes(ir), schedule.block);
   SmallVector<unsigned> rest = schedule.getRest(ir);
   SmallVector<Digit> boxes; // of the grid: of the sides, then one index along each of the others
   for (auto [i, dim] : llvm::enumerate(rest))
     boxes.push_back({static_cast<unsigned>(2 + i), ir.space.getSize(dim), 1});
   for (unsigned side : {0u, 1u})
-    boxes.push_back({side, static_cast<int64_t>(llvm::divideCeil(getVolume(ir, sides[side]), schedule.box[side])),
+    boxes.push_back({side, static_cast<int64_t>(llvm::divideCeil(getVolume(ir, box.sides[side]), schedule.box[side])),
                      schedule.box[side]});
-  SmallVector<Value> origin(2 + rest.size());
-  delinearize(blockId, boxes, origin);
+  box.origin.resize(2 + rest.size());
+  delinearize(blockId, boxes, box.origin);
   // The last boxes begin where all of them is inside: what they have in common with those before is computed twice.
   for (unsigned side : {0u, 1u})
-    if (int64_t size = getVolume(ir, sides[side]), extent = schedule.box[side]; size % extent != 0)
-      origin[side] = arith::MinUIOp::create(b, loc, origin[side], index(size - extent));
-
-  Scope ofBox; // What all elements of a box have in common.
-  ofBox.dims.resize(ir.space.getNumDims());
+    if (int64_t size = getVolume(ir, box.sides[side]), extent = schedule.box[side]; size % extent != 0)
+      box.origin[side] = arith::MinUIOp::create(b, loc, box.origin[side], index(size - extent));
+  box.scope.dims.resize(ir.space.getNumDims());
   for (auto [i, dim] : llvm::enumerate(rest))
-    ofBox.dims[dim] = origin[2 + i];
-  openTables(ofBox);
+    box.scope.dims[dim] = box.origin[2 + i];
+  openTables(box.scope);
+}
 
-  auto move = [&](std::array<Value, 3> &inner, const Digit &digit, Value elements) {
-    Value &at = inner[digit.dim];
-    at = at ? addIndex(at, elements) : elements;
-  };
-  auto planSide = [&](bool isRead) {
-    SideWalk walk;
-    walk.side = isRead ? 0 : 1;
-    walk.lanes = isRead ? schedule.readLanes : schedule.lanes;
-    SmallVector<Digit> digits = schedule.getDigits(isRead);
-    if (isRead && schedule.ragged) // Apart from where the run begins.
-      digits.back().dim = kInRun;
-    walk.vectors = planWalk(digits);
-    enterBox(walk.vectors, [&](const Digit &digit, Value elements) { move(walk.first, digit, elements); });
-    return walk;
-  };
-  auto openAt = [&](BoxPlace &place, const SideWalk &walk, unsigned lanes, Value across, Value along) {
-    place.scope.parent = &ofBox;
-    place.scope.dims = ofBox.dims;
-    place.scope.lanes = lanes;
-    place.scope.vectorDim = sides[walk.side].back();
-    for (auto [side, inner] : llvm::enumerate(std::array<Value, 2>{across, along})) {
-      Value offset = mulIndex(inner, schedule.strides[side]);
-      place.shared = place.shared ? addIndex(place.shared, offset) : offset;
-      Value position = addIndex(origin[side], inner);
-      delinearize(position, getDigits(sides[side], 1), place.scope.dims);
-      place.scope.positions.push_back({sides[side], position});
-    }
-  };
-  // Number `i` of a thread's vectors: where it is along the sides, and in a run.
-  auto goTo = [&](const SideWalk &walk, int64_t i, Value &inBox) {
-    std::array<Value, 3> inner = walk.first;
-    inBox = goToVector(walk.vectors, i, [&](const Digit &digit, Value elements) { move(inner, digit, elements); });
-    if (!inner[0])
-      inner[0] = index(0);
-    return inner;
-  };
-  auto openPlace = [&](const SideWalk &walk, int64_t i) {
-    BoxPlace place;
-    std::array<Value, 3> inner = goTo(walk, i, place.inBox);
-    openAt(place, walk, walk.lanes, inner[0], inner[1]);
-    place.inRun = inner[kInRun];
-    if (place.inRun)
-      place.shared = addIndex(place.shared, mulIndex(place.inRun, schedule.strides[0]));
-    return place;
-  };
-  auto openResults = [&](const SideWalk &walk, int64_t i) {
-    BoxResults results;
-    if (!schedule.raggedResults) {
-      results.places.push_back(openPlace(walk, i));
-      return results;
-    }
-    Value inBox;
-    std::array<Value, 3> inner = goTo(walk, i, inBox);
-    int64_t run = schedule.box[1], lanes = walk.lanes;
-    // Elements of the run in front of the first vector.
-    BoxPlace start;
-    openAt(start, walk, 1, inner[0], index(0));
-    Value address = evaluate(start.scope, ir.stores.front().address, 0);
-    Value before = arith::AndIOp::create(b, loc, arith::SubIOp::create(b, loc, index(0), address), index(lanes - 1));
-    Value first = addIndex(inner[1], before);
-    results.areNeighbours = isBelow(first, run - lanes + 1);
-    for (int64_t lane = 0; lane < lanes; ++lane) {
-      BoxPlace &place = results.places.emplace_back();
-      place.inBox = inBox;
-      Value at = addIndex(first, index(lane));
-      at = math.select(isBelow(at, run), at, addIndex(at, index(-run)));
-      openAt(place, walk, 1, inner[0], at);
-    }
-    return results;
-  };
-  auto getVector = [&](const SideWalk &walk, const BoxPlace &place, Value memory) {
-    int64_t bytes = cast<mlir::MemRefType>(memory.getType()).getElementTypeBitWidth() / 8;
-    return BoxVector{place.shared, walk.lanes, schedule.getTogether(walk.side, walk.lanes, bytes),
-                     schedule.strides[walk.side]};
-  };
+KernelEmitter::SideWalk KernelEmitter::planSide(bool isRead) {
+  SideWalk walk;
+  walk.side = isRead ? 0 : 1;
+  walk.lanes = isRead ? schedule.readLanes : schedule.lanes;
+  SmallVector<Digit> digits = schedule.getDigits(isRead);
+  if (isRead && schedule.ragged) // Apart from where the run begins.
+    digits.back().dim = kInRun;
+  walk.vectors = planWalk(digits);
+  enterBox(walk.vectors,
+           [&](const Digit &digit, Value elements) { SideWalk::move(*this, walk.first, digit, elements); });
+  return walk;
+}
 
-  auto choose = [&](Type type, Value condition, function_ref<Value()> yes, function_ref<Value()> no) -> Value {
-    auto choice = mlir::scf::IfOp::create(b, loc, TypeRange(type), condition, /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard restore(b);
-    b.setInsertionPointToEnd(choice.thenBlock());
-    mlir::scf::YieldOp::create(b, loc, yes());
-    b.setInsertionPointToEnd(choice.elseBlock());
-    mlir::scf::YieldOp::create(b, loc, no());
-    return choice.getResult(0);
-  };
-  auto getVectorType = [&](const KernelArray &array, int64_t lanes) {
-    return mlir::VectorType::get({lanes}, getMemoryType(array.elementType));
-  };
-  auto getVectorBytes = [&](const KernelArray &array, int64_t lanes) {
-    return b.getI64IntegerAttr(lanes * getMemoryBytes(array.elementType));
-  };
-  // The vector that a word of the run's elements begins in, unless it has none of them.
-  auto loadRagged = [&](BoxPlace &place, const Prim &prim) -> Loaded {
-    const KernelArray &array = ir.arrays[prim.array];
-    int64_t lanes = schedule.readLanes;
-    mlir::VectorType type = getVectorType(array, lanes);
-    Value address = addIndex(evaluate(place.scope, prim.address, 0), place.inRun);
-    Value before = arith::AndIOp::create(b, loc, address, index(lanes - 1));
-    Value start = arith::SubIOp::create(b, loc, address, before), memory = getMemory(place.scope, prim.array);
-    auto loadVector = [&]() -> Value {
-      auto load = vector::LoadOp::create(b, loc, type, memory, start);
-      load.setAlignmentAttr(getVectorBytes(array, lanes));
-      return load;
-    };
-    // What the last vector of memory lacks is not there.
-    auto loadElements = [&]() -> Value {
-      SmallVector<Value> elements;
-      for (int64_t i = 0; i < lanes; ++i) {
-        Value at = arith::MinUIOp::create(b, loc, addIndex(start, index(i)), index(array.extent - 1));
-        elements.push_back(memref::LoadOp::create(b, loc, memory, at));
-      }
-      return vector::FromElementsOp::create(b, loc, type, elements);
-    };
-    Value hasSome = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, place.inRun,
-                                          addIndex(before, index(schedule.neighbours)));
-    Value value = choose(
-        type, hasSome,
-        [&] {
-          return array.extent % lanes == 0
-                     ? loadVector()
-                     : choose(type, isBelow(start, array.extent - lanes + 1), loadVector, loadElements);
-        },
-        [&] { return arith::ConstantOp::create(b, loc, type, b.getZeroAttr(type)); });
-    return {value, before};
-  };
-  auto storeRagged = [&](const Loaded &loaded, Value memory, const BoxPlace &place) {
-    int64_t stride = schedule.strides[0];
-    Value first = arith::SubIOp::create(b, loc, place.inRun, loaded.before),
-          start = arith::SubIOp::create(b, loc, place.shared, mulIndex(loaded.before, stride));
-    for (int64_t i = 0; i < schedule.readLanes; ++i)
-      (void)guarded(isBelow(addIndex(first, index(i)), schedule.neighbours), [&] {
-        memref::StoreOp::create(b, loc, getLane(loaded.value, i), memory, addIndex(start, index(i * stride)));
-        return success();
-      });
-  };
-
-  SmallVector<Value> shared;
-  for (unsigned load : schedule.staged)
-    shared.push_back(addShared(schedule.extent, getMemoryType(ir.arrays[ir.prims[load].array].elementType)));
-  // Operands: all loads of a thread are in flight before the first of them is stored.
-  SideWalk reading = planSide(/*isRead=*/true);
-  std::vector<BoxPlace> reads;
-  SmallVector<SmallVector<Loaded>> loaded;
-  for (int64_t i = 0; i < reading.vectors.path.steps; ++i) {
-    BoxPlace &place = reads.emplace_back(openPlace(reading, i));
-    SmallVector<Loaded> &values = loaded.emplace_back();
-    for (unsigned load : schedule.staged)
-      if (schedule.ragged)
-        values.push_back(loadRagged(place, ir.prims[load]));
-      else
-        values.push_back({loadMemory(place.scope, ir.prims[load]), Value()});
+/// So many neighbours along the walk's side, from this element of the box on.
+void KernelEmitter::openAt(const Box &box, const SideWalk &walk, unsigned lanes, Value across, Value along,
+                           BoxPlace &place) {
+  place.scope.parent = &box.scope;
+  place.scope.dims = box.scope.dims;
+  place.scope.lanes = lanes;
+  place.scope.vectorDim = box.sides[walk.side].back();
+  for (auto [side, inner] : llvm::enumerate(std::array<Value, 2>{across, along})) {
+    Value offset = mulIndex(inner, schedule.strides[side]);
+    place.shared = place.shared ? addIndex(place.shared, offset) : offset;
+    Value position = addIndex(box.origin[side], inner);
+    delinearize(position, getDigits(box.sides[side], 1), place.scope.dims);
+    place.scope.positions.push_back({box.sides[side], position});
   }
-  // What is read in the order of the results too.
-  SideWalk writing = planSide(/*isRead=*/false);
-  SmallVector<unsigned> direct;
-  for (const auto &[i, prim] : llvm::enumerate(ir.prims))
-    if (prim.kind == Prim::Kind::Load && uses.live.test(i) && !llvm::is_contained(schedule.staged, i))
-      direct.push_back(i);
-  // Of the elements, at once where they are neighbours. Nothing waits for it before what is loaded for the next ones.
-  auto loadNeighbours = [&](BoxResults &results, unsigned load) {
+}
+
+/// Number `i` of a thread's vectors.
+BoxPlace KernelEmitter::openPlace(const Box &box, const SideWalk &walk, int64_t i) {
+  BoxPlace place;
+  SideWalk::Place inner = walk.first;
+  place.inBox = goToVector(walk.vectors, i,
+                           [&](const Digit &digit, Value elements) { SideWalk::move(*this, inner, digit, elements); });
+  openAt(box, walk, walk.lanes, inner[0] ? inner[0] : index(0), inner[1], place);
+  place.inRun = inner[kInRun];
+  if (place.inRun)
+    place.shared = addIndex(place.shared, mulIndex(place.inRun, schedule.strides[0]));
+  return place;
+}
+
+KernelEmitter::BoxResults KernelEmitter::openResults(const Box &box, const SideWalk &walk, int64_t i) {
+  BoxResults results;
+  if (!schedule.raggedResults) {
+    results.places.push_back(openPlace(box, walk, i));
+    return results;
+  }
+  SideWalk::Place inner = walk.first;
+  Value inBox = goToVector(walk.vectors, i,
+                           [&](const Digit &digit, Value elements) { SideWalk::move(*this, inner, digit, elements); });
+  Value across = inner[0] ? inner[0] : index(0);
+  int64_t run = schedule.box[1], lanes = walk.lanes;
+  // Elements of the run in front of the first vector.
+  BoxPlace start;
+  openAt(box, walk, 1, across, index(0), start);
+  Value address = evaluate(start.scope, ir.stores.front().address, 0);
+  Value before = arith::AndIOp::create(b, loc, arith::SubIOp::create(b, loc, index(0), address), index(lanes - 1));
+  Value first = addIndex(inner[1], before);
+  results.areNeighbours = isBelow(first, run - lanes + 1);
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    BoxPlace &place = results.places.emplace_back();
+    place.inBox = inBox;
+    Value at = addIndex(first, index(lane));
+    at = math.select(isBelow(at, run), at, addIndex(at, index(-run)));
+    openAt(box, walk, 1, across, at, place);
+  }
+  return results;
+}
+
+BoxVector KernelEmitter::getVector(const SideWalk &walk, const BoxPlace &place, Value memory) {
+  int64_t bytes = cast<mlir::MemRefType>(memory.getType()).getElementTypeBitWidth() / 8;
+  return BoxVector{place.shared, walk.lanes, schedule.getTogether(walk.side, walk.lanes, bytes),
+                   schedule.strides[walk.side]};
+}
+
+Value KernelEmitter::choose(Type type, Value condition, function_ref<Value()> yes, function_ref<Value()> no) {
+  auto choice = mlir::scf::IfOp::create(b, loc, TypeRange(type), condition, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard restore(b);
+  b.setInsertionPointToEnd(choice.thenBlock());
+  mlir::scf::YieldOp::create(b, loc, yes());
+  b.setInsertionPointToEnd(choice.elseBlock());
+  mlir::scf::YieldOp::create(b, loc, no());
+  return choice.getResult(0);
+}
+
+/// Neighbours in memory, from where a vector may lie.
+Value KernelEmitter::loadVector(Value memory, Value address, mlir::VectorType type) {
+  auto load = vector::LoadOp::create(b, loc, type, memory, address);
+  load.setAlignmentAttr(b.getI64IntegerAttr(type.getNumElements() * getMemoryBytes(type.getElementType())));
+  return load;
+}
+
+/// The vector that a word of the run's elements begins in, unless it has none of them.
+KernelEmitter::Loaded KernelEmitter::loadRagged(BoxPlace &place, const Prim &prim) {
+  const KernelArray &array = ir.arrays[prim.array];
+  int64_t lanes = schedule.readLanes;
+  auto type = mlir::VectorType::get({lanes}, getMemoryType(array.elementType));
+  Value address = addIndex(evaluate(place.scope, prim.address, 0), place.inRun);
+  Value before = arith::AndIOp::create(b, loc, address, index(lanes - 1));
+  Value start = arith::SubIOp::create(b, loc, address, before), memory = getMemory(place.scope, prim.array);
+  auto loadWhole = [&] { return loadVector(memory, start, type); };
+  // What the last vector of memory lacks is not there.
+  auto loadElements = [&]() -> Value {
+    SmallVector<Value> elements;
+    for (int64_t i = 0; i < lanes; ++i) {
+      Value at = arith::MinUIOp::create(b, loc, addIndex(start, index(i)), index(array.extent - 1));
+      elements.push_back(memref::LoadOp::create(b, loc, memory, at));
+    }
+    return vector::FromElementsOp::create(b, loc, type, elements);
+  };
+  Value hasSome = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, place.inRun,
+                                        addIndex(before, index(schedule.neighbours)));
+  Value value = choose(
+      type, hasSome,
+      [&] {
+        return array.extent % lanes == 0
+                   ? loadWhole()
+                   : choose(type, isBelow(start, array.extent - lanes + 1), loadWhole, loadElements);
+      },
+      [&] { return arith::ConstantOp::create(b, loc, type, b.getZeroAttr(type)); });
+  return {value, before};
+}
+
+void KernelEmitter::storeRagged(const Loaded &loaded, Value memory, const BoxPlace &place) {
+  int64_t stride = schedule.strides[0];
+  Value first = arith::SubIOp::create(b, loc, place.inRun, loaded.before),
+        start = arith::SubIOp::create(b, loc, place.shared, mulIndex(loaded.before, stride));
+  for (int64_t i = 0; i < schedule.readLanes; ++i)
+    (void)guarded(isBelow(addIndex(first, index(i)), schedule.neighbours), [&] {
+      memref::StoreOp::create(b, loc, getLane(loaded.value, i), memory, addIndex(start, index(i * stride)));
+      return success();
+    });
+}
+
+/// What is read in the order of the results too: at once where those are neighbours. Nothing waits for it before what is
+/// loaded for the next ones.
+LogicalResult KernelEmitter::loadDirect(BoxResults &results, ArrayRef<unsigned> loads) {
+  int64_t lanes = results.places.size();
+  SmallVector<unsigned> others;
+  for (unsigned load : loads) {
     const Prim &prim = ir.prims[load];
     const KernelArray &array = ir.arrays[prim.array];
-    int64_t lanes = results.places.size();
-    if (lanes == 1 || !schedule.isAlignedAsResults(ir, array, prim.address))
-      return false;
-    mlir::VectorType type = getVectorType(array, lanes);
+    if (lanes == 1 || !schedule.isAlignedAsResults(ir, array, prim.address)) {
+      others.push_back(load);
+      continue;
+    }
+    auto type = mlir::VectorType::get({lanes}, getMemoryType(array.elementType));
     Value value = choose(
         type, results.areNeighbours,
-        [&]() -> Value {
+        [&] {
           Scope &scope = results.places.front().scope;
-          Value memory = getMemory(scope, prim.array), address = evaluate(scope, prim.address, 0);
-          auto vector = vector::LoadOp::create(b, loc, type, memory, address);
-          vector.setAlignmentAttr(getVectorBytes(array, lanes));
-          return vector;
+          return loadVector(getMemory(scope, prim.array), evaluate(scope, prim.address, 0), type);
         },
         [&]() -> Value {
           SmallVector<Value> elements;
@@ -246,19 +238,41 @@ LogicalResult KernelEmitter::emitBoxes() {
           return vector::FromElementsOp::create(b, loc, type, elements);
         });
     results.loaded.push_back({load, value});
-    return true;
-  };
-  std::vector<BoxResults> writes;
-  for (int64_t i = 0; i < writing.vectors.path.steps; ++i) {
-    BoxResults &results = writes.emplace_back(openResults(writing, i));
-    SmallVector<unsigned> others;
-    for (unsigned load : direct)
-      if (!loadNeighbours(results, load))
-        others.push_back(load);
-    for (BoxPlace &place : results.places)
-      if (failed(compute(place.scope, others)))
-        return failure();
   }
+  for (BoxPlace &place : results.places)
+    if (failed(compute(place.scope, others)))
+      return failure();
+  return success();
+}
+
+LogicalResult KernelEmitter::emitBoxes() {
+  Box box;
+  openBox(box);
+  SmallVector<Value> shared;
+  for (unsigned load : schedule.staged)
+    shared.push_back(addShared(schedule.extent, getMemoryType(ir.arrays[ir.prims[load].array].elementType)));
+  // Operands: all loads of a thread are in flight before the first of them is stored.
+  SideWalk reading = planSide(/*isRead=*/true);
+  std::vector<BoxPlace> reads;
+  SmallVector<SmallVector<Loaded>> loaded;
+  for (int64_t i = 0; i < reading.vectors.path.steps; ++i) {
+    BoxPlace &place = reads.emplace_back(openPlace(box, reading, i));
+    SmallVector<Loaded> &values = loaded.emplace_back();
+    for (unsigned load : schedule.staged)
+      if (schedule.ragged)
+        values.push_back(loadRagged(place, ir.prims[load]));
+      else
+        values.push_back({loadMemory(place.scope, ir.prims[load]), Value()});
+  }
+  SideWalk writing = planSide(/*isRead=*/false);
+  SmallVector<unsigned> direct;
+  for (const auto &[i, prim] : llvm::enumerate(ir.prims))
+    if (prim.kind == Prim::Kind::Load && uses.live.test(i) && !llvm::is_contained(schedule.staged, i))
+      direct.push_back(i);
+  std::vector<BoxResults> writes;
+  for (int64_t i = 0; i < writing.vectors.path.steps; ++i)
+    if (failed(loadDirect(writes.emplace_back(openResults(box, writing, i)), direct)))
+      return failure();
   for (size_t i = 0; i < reads.size(); ++i)
     (void)guarded(reads[i].inBox, [&] {
       for (auto [vector, memory] : llvm::zip_equal(loaded[i], shared))

@@ -178,11 +178,28 @@ private:
   Value goToVector(const BoxWalk &walk, int64_t i, MoveAlong move);
   /// Computes what the nest stores, and stores it under a condition.
   LogicalResult storeResults(Scope &scope, Value condition);
-  LogicalResult storeNeighbours(MutableArrayRef<BoxPlace> places, Value areNeighbours);
   SmallVector<unsigned> getTargets() const;
   void storeToBox(Value value, Value memory, const BoxVector &at);
   Value loadFromBox(Value memory, const BoxVector &at);
   Value getBoxAddress(Value memory, Value place);
+
+  // Boxes of memory in two orders (EmitBoxes.cpp).
+  struct Box;
+  struct SideWalk;
+  struct Loaded;
+  struct BoxResults;
+  void openBox(Box &box);
+  SideWalk planSide(bool isRead);
+  void openAt(const Box &box, const SideWalk &walk, unsigned lanes, Value across, Value along, BoxPlace &place);
+  BoxPlace openPlace(const Box &box, const SideWalk &walk, int64_t i);
+  BoxResults openResults(const Box &box, const SideWalk &walk, int64_t i);
+  BoxVector getVector(const SideWalk &walk, const BoxPlace &place, Value memory);
+  Value choose(Type type, Value condition, function_ref<Value()> yes, function_ref<Value()> no);
+  Value loadVector(Value memory, Value address, mlir::VectorType type);
+  Loaded loadRagged(BoxPlace &place, const Prim &prim);
+  void storeRagged(const Loaded &loaded, Value memory, const BoxPlace &place);
+  LogicalResult loadDirect(BoxResults &results, ArrayRef<unsigned> loads);
+  LogicalResult storeNeighbours(MutableArrayRef<BoxPlace> places, Value areNeighbours);
 
   // Schedules.
   LogicalResult emitFlat();
