@@ -579,8 +579,11 @@ LogicalResult ProgramEmitter::emitLaunch(LaunchOp launch) {
   auto products = llvm::to_vector(launch.getBody().getOps<MatrixProductOp>());
   auto nests = llvm::to_vector(launch.getBody().getOps<LoopNestOp>());
   if (products.empty()) {
-    auto rows = launch->getAttrOfType<IntegerAttr>(kJoinedRowsAttr);
-    return emitNests(nests, rows ? rows.getInt() : 0);
+    Attribute rows = launch->getAttr(kJoinedRowsAttr);
+    auto number = llvm::dyn_cast_or_null<IntegerAttr>(rows);
+    if (rows && !number)
+      return launch.emitOpError() << "expected " << kJoinedRowsAttr << " to be a number of rows but got " << rows;
+    return emitNests(nests, number ? number.getInt() : 0);
   }
   if (!nests.empty() && nests.size() != products.size())
     return launch.emitOpError("expected a loop nest for each of the ")
