@@ -934,6 +934,31 @@ def turned_before(x):
     return F.dropout(y, 0.0, True).contiguous().expand(2, -1, -1)
 
 
+def dense_second_name(x):
+    y = x.narrow(1, 2, 1)
+    second = F.dropout(y, 0.0, True)
+    y.mul_(2)
+    return second.contiguous().unsqueeze(0)
+
+
+def dense_copy(x):
+    return F.dropout(x.narrow(1, 2, 1).clone(), 0.0, True).contiguous().unsqueeze(0)
+
+
+@pytest.mark.parametrize("function", [dense_second_name, dense_copy])
+def test_memory_of_second_names(function):
+    """torch.export takes the second name of a column for a dense tensor, of which `contiguous` is no copy; such a capture is refused by name."""
+    x = t(2, 3)
+    try:
+        module = fxgraph.capture(function, x.clone(), level="aten")
+    except fxgraph.FxGraphError as error:
+        assert function is dense_second_name and "has a second name" in str(error)
+        module = fxgraph.capture(function, x.clone(), level="torch")
+    mine, models = module.to_fx()(x.clone()), function(x.clone())
+    torch.testing.assert_close(mine, models)
+    assert mine.stride()[1] == models.stride()[1]
+
+
 def size_after_turn(x):
     y = x.sum(0).expand(2, -1)
     y.t_()

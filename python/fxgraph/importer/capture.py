@@ -293,21 +293,27 @@ def _output_structure(gm):
 
 
 def _watch_results(importer, gm):
-    """Tells whether a result has another shape than torch.export traced: `importer.misled`.
+    """Tells whether a result has another shape or other strides than torch.export traced: `importer.misled`.
 
-    It goes on with the old shape of a tensor whose second name changes it in place (`y = F.dropout(x, 0.0); y.t_()`, then `x`).
+    It goes on with the old shape of a tensor whose second name changes it in place (`y = F.dropout(x, 0.0); y.t_()`, then `x`), and takes a second
+    name for a dense tensor of its own (then `contiguous` is no op of its graph).
     """
     finish = importer.finish
     importer.misled = False
     nodes = next(node for node in reversed(gm.graph.nodes) if node.op == "output").args[0]
+
+    def lies_as(tensor):
+        """Extents and strides; None stands for what varies, and for the stride of a dimension of one element."""
+        extents = [symbols.as_int(n) for n in tensor.shape]
+        strides = tensor.stride() if tensor.layout is torch.strided and 0 not in extents else [1] * len(extents)
+        return extents, [None if n in (None, 1) else symbols.as_int(stride) for n, stride in zip(extents, strides)]
 
     def with_check(outputs):
         outputs = list(outputs)
         for node, value in zip(nodes, outputs):
             traced = graph.meta_of(node) if isinstance(node, torch.fx.Node) else None
             if isinstance(traced, torch.Tensor) and isinstance(value, Tensor):
-                # None stands for an extent that varies.
-                importer.misled |= [symbols.as_int(n) for n in traced.shape] != [symbols.as_int(n) for n in value.fake.shape]
+                importer.misled |= lies_as(traced) != lies_as(value.fake)
         finish(outputs)
 
     importer.finish = with_check
@@ -335,8 +341,8 @@ def _check_strides(module, model, args, kwargs):
     strides = [[item.stride() if isinstance(item, torch.Tensor) and item.layout is torch.strided else None for item in items] for items in (want, got)]
     for number, (models, mine) in enumerate(zip(*strides)):
         if mine != models:
-            raise ImportFailure(f"expected a trace whose result {number} has strides {models} but got {mine}: torch.export does not see that a tensor with a second name "
-                                '(of F.dropout, say) changes its shape in place; capture the model at level "torch"')
+            raise ImportFailure(f"expected a trace whose result {number} has strides {models} but got {mine}: torch.export does not see that a tensor has a second name "
+                                '(of F.dropout, say), which lies where it lies and changes its shape in place; capture the model at level "torch"')
 
 
 def _check_sizes_in_trace(module, model, args, kwargs):
