@@ -424,6 +424,20 @@ def test_all_verify():
     assert_all_verify(TEXTS)
 
 
+@pytest.mark.parametrize("level", ["torch", "aten"])
+def test_sizes_that_a_model_does_not_take(level):
+    """The error says which they are, and what PyTorch would have written; that is taken."""
+    def bounded(x):
+        return x + 1 if x.shape[0] > 5 else x
+
+    x = torch.ones(8, 2)
+    with pytest.raises(fxgraph.FxGraphError, match=r"Constraints violated \(n\): Not all values of n .* 6 <= .*; PyTorch suggests n = Dim\('n', min=6\)"):
+        fxgraph.capture(bounded, x, level=level, dynamic_shapes=({0: Dim("n", min=4)},))
+    with pytest.raises(fxgraph.FxGraphError, match="specialized it to be a constant"):
+        fxgraph.capture(lambda x: x.view(8, 1, 2), x, level=level, dynamic_shapes=({0: Dim("n", min=4)},))
+    assert check_function(bounded, [x], level, dynamic_shapes=({0: Dim("n", min=6)},), other_args=[[torch.ones(11, 2)]])[1] is None
+
+
 def test_all_run():
     assert_all_run(BATCH)
 
