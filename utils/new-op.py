@@ -63,8 +63,9 @@ def main():
         sys.exit(f"new-op: no group '{args.group}': expected one of {', '.join(groups)}")
     if not re.fullmatch(r"[a-z][a-z0-9_]*", args.name):
         sys.exit(f"new-op: expected an ATen name such as log_sigmoid but got '{args.name}'")
-    if f'"{args.name}"' in td.read_text():
-        sys.exit(f"new-op: {td.relative_to(ROOT)} has \"{args.name}\" already")
+    for other in td.parent.glob("Ops*.td"):
+        if re.search(rf'<"{args.name}"[,>]', other.read_text()):
+            sys.exit(f"new-op: {other.relative_to(ROOT)} has \"{args.name}\" already")
     unary = args.group == "Pointwise"
     fields = dict(cls="".join(part.capitalize() for part in args.name.split("_")), name=args.name, summary=args.summary)
     insert_before(td, "\n#endif", (UNARY_TD if unary else GENERAL_TD).format(**fields))
@@ -76,6 +77,7 @@ def main():
           f"  lib/Reference/{args.group}.cpp                      the evaluator\n"
           f"  lib/Conversion/FxGraphToLinalg/{args.group}.cpp     the CPU\n"
           f"  test/Dialect/IR/{test_name(args.group)}.mlir, python/tests/cases.py, test/Reference/torch-diff.py\n"
+          f"  test/Backend/GPU/op-samples.mlir{', test/Backend/GPU/Emit/emulate-pointwise-ops.mlir' if unary else ''}\n"
           f"  make docs && make check")
 
 

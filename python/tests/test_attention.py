@@ -342,3 +342,29 @@ def test_random_configuration(kind, seed):
     graph.run_passes("fxgraph-joint-graph{mode=best}")
     assert op_counts(graph).get("scaled_dot_product_attention", 0) == attentions
     torch.testing.assert_close(torch.as_tensor(graph.run(list(inputs.values()), target="ref")[0]), expected, rtol=2e-4, atol=2e-5)
+
+
+class OneRowOfMask(torch.nn.Module):
+    """Positions of a cache up to the last that is filled: a mask of one dim, which PyTorch's products take and its fused kernels do not."""
+
+    def forward(self, q, k, i):
+        scores = (q @ k.mT).masked_fill(torch.arange(k.shape[2]) > i, float("-inf"))
+        return scores.softmax(-1) @ k
+
+
+@pytest.mark.parametrize("mask", ["bool", "added", "one number", "two dims"])
+def test_masks_of_few_dims_on_the_way_back(mask):
+    q, k = torch.randn(1, 2, 1, 4), torch.randn(1, 2, 8, 4)
+    if mask == "bool":
+        model, inputs = OneRowOfMask(), (q, k, torch.tensor([3]))
+    else:
+        model = torch.nn.Module()
+        model.forward = lambda q, k, m: ((q @ k.mT) * 0.5 + m).softmax(-1) @ k
+        inputs = (q, k, {"added": torch.randn(8), "one number": torch.randn(1), "two dims": torch.randn(1, 8)}[mask])
+    module = fxgraph.from_exported(torch.export.export(model, inputs).run_decompositions())
+    want = model(*inputs)
+    module.run_passes("fxgraph-joint-graph")
+    assert op_counts(module).get("scaled_dot_product_attention") == 1
+    torch.testing.assert_close(module.to_fx()(*inputs)[0], want, rtol=1e-4, atol=1e-5)
+    for target in ("ref", "cpu", "gpu-emulator"):
+        agree(module, inputs, want, target)

@@ -424,6 +424,44 @@ def test_all_verify():
     assert_all_verify(TEXTS)
 
 
+@pytest.mark.parametrize("level", ["torch", "aten"])
+def test_sizes_that_a_model_does_not_take(level):
+    """The error says which they are, and what PyTorch would have written; that is taken."""
+    def bounded(x):
+        return x + 1 if x.shape[0] > 5 else x
+
+    x = torch.ones(8, 2)
+    with pytest.raises(fxgraph.FxGraphError, match=r"Constraints violated \(n\): Not all values of n .* 6 <= .*; PyTorch suggests n = Dim\('n', min=6\)"):
+        fxgraph.capture(bounded, x, level=level, dynamic_shapes=({0: Dim("n", min=4)},))
+    with pytest.raises(fxgraph.FxGraphError, match="specialized it to be a constant"):
+        fxgraph.capture(lambda x: x.view(8, 1, 2), x, level=level, dynamic_shapes=({0: Dim("n", min=4)},))
+    assert check_function(bounded, [x], level, dynamic_shapes=({0: Dim("n", min=6)},), other_args=[[torch.ones(11, 2)]])[1] is None
+
+
+@pytest.mark.parametrize("scale", [2.0, 0.25])
+def test_decomposed_interpolation(scale):
+    """A size by a number that a double has, as run_decompositions leaves it; the negative twin: by 1.7, of which Python rounds the product."""
+    class Scaled(nn.Module):
+        def __init__(self, scale):
+            super().__init__()
+            self.scale = scale
+
+        def forward(self, x):
+            return nn.functional.interpolate(x, scale_factor=(self.scale, 1.0), mode="bicubic")
+
+    def program(scale):
+        return torch.export.export(Scaled(scale), (torch.randn(1, 1, 8, 3),), dynamic_shapes=({2: Dim.DYNAMIC},)).run_decompositions()
+
+    module = fxgraph.from_exported(program(scale))
+    assert not module.unknown_ops
+    for rows in (8, 13):
+        x = torch.randn(1, 1, rows, 3)
+        torch.testing.assert_close(module.run([x], "cpu"), [Scaled(scale)(x)], rtol=1e-4, atol=1e-5)
+        torch.testing.assert_close(list(module.to_fx()(x)), [Scaled(scale)(x)], rtol=1e-4, atol=1e-5)
+    with pytest.raises(fxgraph.FxGraphError, match="no index arithmetic"):
+        fxgraph.from_exported(program(1.7))
+
+
 def test_all_run():
     assert_all_run(BATCH)
 

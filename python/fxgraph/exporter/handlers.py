@@ -55,6 +55,16 @@ def view_dtype(types, input):
     return call(aten.view.dtype, aten.contiguous.default(input), torch_dtype(types[0]))
 
 
+@handles("scaled_dot_product_attention")
+def scaled_dot_product_attention(types, query, key, value, attn_mask, is_causal, scale):
+    """Masks broadcast; PyTorch's fused kernels ask for their last two dims."""
+    fake = None if attn_mask is None else known(attn_mask)
+    if attn_mask is None or fake is not None and fake.dim() >= 2:
+        return NotImplemented
+    mask = call(aten.atleast_2d.default, attn_mask)
+    return call(aten.scaled_dot_product_attention.default, query, key, value, mask, 0.0, is_causal, scale=scale)
+
+
 @handles("narrow")
 def narrow(types, input, start, length, dim):
     """The signature is a slice's: the op is a slice whose bounds are computed."""

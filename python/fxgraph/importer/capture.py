@@ -41,6 +41,11 @@ def brief(error):
         return type(error).__name__
     if len(lines[0].split()) == 1:
         return f"{type(error).__name__}: {lines[0]}"
+    if lines[0].startswith("Constraints violated"):
+        # Which sizes, and what to write instead, is said in the lines behind.
+        reasons = [line.removeprefix("- ") for line in lines if line.startswith("- ")]
+        fixes = itertools.takewhile(lambda line: " = " in line, lines[lines.index("Suggested fixes:") + 1:] if "Suggested fixes:" in lines else ())
+        return lines[0].partition("!")[0] + ": " + "".join(reasons[:1]).rstrip(".") + "".join(f"; PyTorch suggests {fix}" for fix in [", ".join(fixes)] if fix)
     explanations = [line for line in lines[1:] if line.startswith("Explanation: ")]
     return ": ".join([lines[0], *(line.removeprefix("Explanation: ").rstrip(".") for line in explanations[:1])])
 

@@ -8,6 +8,8 @@ plain symbol gets a name (s0, s1, … in order of appearance); so does any other
 expression (e0, e1, …), so that equal expressions are seen to be equal.
 """
 
+import fractions
+
 import sympy
 import torch
 from torch.utils._sympy.functions import FloorDiv, Max, Min
@@ -61,6 +63,18 @@ def plain(value):
         if getattr(expr, "is_number", False):
             return int(expr) if isinstance(value, torch.SymInt) else float(expr)
     return value
+
+
+def quotient_of(number):
+    """The integers whose quotient a number is, if Python computes it exactly or as one quotient (`2.0 * n`, `0.25 * n`, `n / m`); None of others."""
+    if type(number).__name__ == "IntTrueDiv":
+        return number.args
+    if number.is_Mul and len(number.args) == 2 and number.args[0].is_Float and type(number.args[1]).__name__ == "ToFloat":
+        factor = fractions.Fraction(float(number.args[0]))
+        # Of such a factor and any size that there is the product is a double.
+        if max(abs(factor.numerator), factor.denominator) <= 2 ** 10:
+            return factor.numerator * number.args[1].args[0], sympy.Integer(factor.denominator)
+    return None
 
 
 class Symbols:
@@ -208,8 +222,9 @@ class Symbols:
             return result
         if kind == "Abs":
             return self.build(Max(expr.args[0], -expr.args[0]))
-        if kind in ROUNDED and type(expr.args[0]).__name__ == "IntTrueDiv":
-            return self.build(ROUNDED[kind](*expr.args[0].args))
+        quotient = quotient_of(expr.args[0]) if kind in ROUNDED else None
+        if quotient is not None:
+            return self.build(ROUNDED[kind](*quotient))
         raise Unsupported(f"the size {expr} has no index arithmetic")
 
     def relation(self, comparison, lhs, rhs):
@@ -367,8 +382,9 @@ class Symbols:
             for arg in args[1:]:
                 result = self.arithmetic("maximum" if kind == "Max" else "minimum", result, self.number_of(arg))
             return result
-        if kind in ROUNDED and type(args[0]).__name__ == "IntTrueDiv":
-            return self.number_of(ROUNDED[kind](*args[0].args))
+        quotient = quotient_of(args[0]) if kind in ROUNDED else None
+        if quotient is not None:
+            return self.number_of(ROUNDED[kind](*quotient))
         if kind == "Abs":
             value = self.number_of(args[0])
             return importer.emit("abs", [value], [value.type])[0]
