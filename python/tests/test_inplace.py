@@ -117,3 +117,55 @@ def test_random_programs(seeds):
     for seed in range(25 * seeds, 25 * seeds + 25):
         written += len(exported(random_program(seed), [torch.randn(4, 3), I, V])[1]["inplace"])
     assert written > 10
+
+
+def written_before(text, *tensors):
+    """(the written arguments and results, the calls) of a graph in whose text an argument is written before an op overwrites what it is to hold."""
+    module = fxgraph.Module(text)
+    reference = [torch.as_tensor(value) for value in module.run(copy.deepcopy(list(tensors)), target="ref")]
+    module.run_passes(REINPLACE)
+    found = []
+    for graph in (module.to_fx(), module.to_fx(inplace=True)):
+        ours = copy.deepcopy(tensors)
+        results = graph(*ours)
+        found.append([*(results if isinstance(results, (tuple, list)) else [results]), *ours])
+    torch.testing.assert_close(found[0], found[1], rtol=0, atol=0)
+    torch.testing.assert_close(found[1][:len(reference)], reference, rtol=0, atol=0)
+    return found[1], [str(node.target) for node in graph.graph.nodes if node.op == "call_function"]
+
+
+HEAD = """func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>, %v: tensor<2xf32>) -> tensor<4xf32> {
+  %0 = fxgraph.relu %x : tensor<4xf32>
+"""
+
+
+@pytest.mark.parametrize("between, is_copied", [
+    ("", True),
+    # A view of what is overwritten is as good as the whole.
+    ("  %p = fxgraph.reshape %0 shape [2, 2] : tensor<4xf32> -> tensor<2x2xf32>\n  %w = fxgraph.reshape %p shape [4] : tensor<2x2xf32> -> tensor<4xf32>\n", True),
+    # Memory of its own stays as it is.
+    ("  %w = fxgraph.neg %0 : tensor<4xf32>\n", False)])
+def test_what_an_argument_is_to_hold_is_kept(between, is_copied):
+    written = "%w" if between else "%0"
+    text = HEAD + between + f"""  fxgraph.copy_ {written} into %y : tensor<4xf32>, tensor<4xf32>
+  %1 = fxgraph.slice_scatter %0, %v dim 0 from 1 to 3 : (tensor<4xf32>, tensor<2xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}}"""
+    x, y, v = torch.tensor([1.0, -2, 3, 4]), torch.zeros(4), torch.tensor([7.0, 8])
+    found, calls = written_before(text, x, y, v)
+    assert calls.count("aten.clone.default") == is_copied, calls
+    kept = torch.relu(x) if is_copied else -torch.relu(x)
+    assert found[2].tolist() == kept.tolist() and found[0].tolist() == [1, 7, 8, 4]
+
+
+def test_an_argument_that_another_is_to_hold_is_kept():
+    text = """func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>, %v: tensor<2xf32>) -> tensor<2xf32> {
+  fxgraph.copy_ %x into %y : tensor<4xf32>, tensor<4xf32>
+  %1 = fxgraph.slice_scatter %x, %v dim 0 from 1 to 3 : (tensor<4xf32>, tensor<2xf32>) -> tensor<4xf32>
+  fxgraph.copy_ %1 into %x : tensor<4xf32>, tensor<4xf32>
+  return %v : tensor<2xf32>
+}"""
+    x, y, v = torch.tensor([1.0, -2, 3, 4]), torch.zeros(4), torch.tensor([7.0, 8])
+    found, calls = written_before(text, x, y, v)
+    assert found[2].tolist() == [1, -2, 3, 4] and found[1].tolist() == [1, 7, 8, 4]
+    assert calls.count("aten.clone.default") == 1, calls

@@ -239,6 +239,7 @@ class Block:
                 self.written[names[op.operands[0]]] = operands[1]
                 outputs = []
             else:
+                self.keep_written(_overwritten(op, operands))
                 outputs = run_op(op, operands, [self.literals.get(o) for o in op.operands], [self.types[o] for o in op.operands])
             self.values.update(zip(op.results, outputs))
             self.types.update(zip(op.results, op.types))
@@ -247,6 +248,25 @@ class Block:
                     if isinstance(type_, Type):
                         recorder.assume(output, type_)
         raise FxGraphError("expected a return")
+
+
+    def keep_written(self, overwritten):
+        """Copies what arguments are to hold and an op is about to overwrite: they are written at the end, not where the graph says so."""
+        for value in overwritten:
+            for name, new in self.written.items():
+                storages = [memory.storage_of(callables.RECORDER.get().fake(one)) for one in (value, new)]
+                if None in storages or storages[0] == storages[1]:
+                    self.written[name] = aten.clone.default(new)
+
+
+def _overwritten(op, operands):
+    """The operands that the op is about to overwrite."""
+    if not callables.REINPLACE.get():
+        return []
+    if op.name == "fxgraph.auto_functionalized":
+        copied = op.attrs.get("only_clone")
+        return [] if copied is None else [operands[i] for i in op.attrs["mutated"] if i not in copied]
+    return [operands[i] for i in op.attrs.get("fxgraph.inplace") or ()]
 
 
 def _walk(function, arguments):
