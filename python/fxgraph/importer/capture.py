@@ -298,30 +298,46 @@ def _output_structure(gm):
 
 
 def _watch_results(importer, gm):
-    """Tells whether a result has another shape or other strides than torch.export traced: `importer.misled`.
+    """Tells whether torch.export went on with a tensor's second name as with a tensor of its own: `importer.misled`.
 
-    It goes on with the old shape of a tensor whose second name changes it in place (`y = F.dropout(x, 0.0); y.t_()`, then `x`), and takes a second
-    name for a dense tensor of its own (then `contiguous` is no op of its graph).
+    Its graph then has a result's old shape, which changed under the other name (`y = F.dropout(x, 0.0); y.t_()`, then `x`), or no `contiguous`, since the
+    name seemed dense.
     """
     finish = importer.finish
     importer.misled = False
     nodes = next(node for node in reversed(gm.graph.nodes) if node.op == "output").args[0]
-
-    def lies_as(tensor):
-        """Extents and strides; None stands for what varies, and for the stride of a dimension of one element."""
-        extents = [symbols.as_int(n) for n in tensor.shape]
-        strides = tensor.stride() if tensor.layout is torch.strided and 0 not in extents else [1] * len(extents)
-        return extents, [None if n in (None, 1) else symbols.as_int(stride) for n, stride in zip(extents, strides)]
 
     def with_check(outputs):
         outputs = list(outputs)
         for node, value in zip(nodes, outputs):
             traced = graph.meta_of(node) if isinstance(node, torch.fx.Node) else None
             if isinstance(traced, torch.Tensor) and isinstance(value, Tensor):
-                importer.misled |= lies_as(traced) != lies_as(value.fake)
+                # None stands for an extent that varies.
+                importer.misled |= [symbols.as_int(n) for n in traced.shape] != [symbols.as_int(n) for n in value.fake.shape]
+        importer.misled |= any(_is_second_name(importer, node) for node in gm.graph.nodes)
         finish(outputs)
 
     importer.finish = with_check
+
+
+def _is_second_name(importer, node):
+    """True of a call that gives its operand, though its schema does not say so, and whose result lies elsewhere in the trace."""
+    if not isinstance(node.target, torch._ops.OpOverload) or any(item.alias_info is not None for item in node.target._schema.returns):
+        return False
+    traced, value = graph.meta_of(node), importer.env.get(node)
+    if not isinstance(traced, torch.Tensor) or not isinstance(value, Tensor):
+        return False
+    operands = [importer.env.get(source) for source in node.all_input_nodes]
+    if not any(isinstance(operand, Tensor) and operand.storage is value.storage for operand in operands):
+        return False
+
+    def lies_as(tensor):
+        """None stands for what varies, and for the stride of a dimension of one element."""
+        extents = [symbols.as_int(n) for n in tensor.shape]
+        strides = tensor.stride() if tensor.layout is torch.strided and 0 not in extents else [1] * len(extents)
+        return [None if n in (None, 1) else symbols.as_int(stride) for n, stride in zip(extents, strides)]
+
+    return lies_as(traced) != lies_as(value.fake)
 
 
 def _results_of(function, model, args, kwargs):
