@@ -101,6 +101,7 @@ Calls that stay `fxgraph.opaque`, which PyTorch runs; [each that its own tests h
 | filters of antialiased interpolation with more than 128 elements | each element is some ops |
 | interpolation of bytes, but for the nearest; `linspace` of integers | kernels that round in their own way |
 | `poisson`, `multinomial`, gamma and binomial draws, `rrelu` in training, draws from a generator | how many numbers they draw hangs on the elements; the graph has one stream |
+| `_assert_async`, the windows of Bartlett and Kaiser, `eye` of an extent that varies | not modelled yet |
 | `hardtanh` by, and `add` with an `alpha` of, integers beyond 2^53 that no double has | numbers of an op are doubles |
 | `histogram`, `segment_reduce`, embeddings with `max_norm` | no definition by ops of PyTorch's, or one that writes its weights |
 | sparse, nested and quantized tensors, custom ops | no tensors or ops of the dialect |

@@ -235,3 +235,18 @@ def test_running_statistics_of_no_batch(level, shapes):
 
 def test_all_run():
     assert_all_run(BATCH, ("ref", "cpu"))
+
+
+@pytest.mark.parametrize("dim, unknown", [(None, 1), (0, 0)])
+def test_dimension_from_a_tensor(dim, unknown):
+    """PyTorch takes a tensor of one whole number for a dimension; which one is not known before the graph runs."""
+    g = torch.fx.Graph()
+    x, place = g.placeholder("x"), g.placeholder("place")
+    x.meta["example_value"], place.meta["example_value"] = torch.ones(3, 4), torch.zeros(1, dtype=torch.int64)
+    result = g.call_function(torch._C._special.special_logsumexp, (x, place if dim is None else dim))
+    result.meta["example_value"] = torch.ones(4)
+    g.output((result,))
+    module = fxgraph.from_fx(torch.fx.GraphModule(torch.nn.Module(), g))
+    assert len(module.unknown_ops) == unknown
+    value = torch.randn(3, 4)
+    torch.testing.assert_close(module.to_fx()(value, torch.tensor([0]))[0], torch.logsumexp(value, 0))

@@ -16,9 +16,7 @@ LogicalResult KernelEmitter::emitFlat() {
   int64_t size = ir.getOuterSize(), vectors = size / lanes, rest = size % lanes;
   int64_t block = schedule.block, perBlock = block * schedule.unroll;
   openBlocks(llvm::divideCeil(vectors, perBlock), block);
-  SmallVector<unsigned> targets;
-  for (const KernelStore &store : ir.stores)
-    targets.push_back(store.prim);
+  SmallVector<unsigned> targets = getTargets();
   auto open = [&](Scope &scope, Value at, unsigned width) {
     scope.dims.assign(ir.space.getNumDims(), Value());
     scope.lanes = width;

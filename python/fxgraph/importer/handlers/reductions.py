@@ -21,6 +21,8 @@ def normalize_dims(call):
     dims = call.bound.get("dims")
     if isinstance(dims, int):
         dims = [dims]
+    if isinstance(dims, Tensor):
+        raise Unsupported("a dimension that is a tensor's element")
     call.bound["dims"] = list(dims) if dims else None
 
 
