@@ -345,7 +345,7 @@ def _results_of(function, model, args, kwargs):
     import torch.utils._pytree as pytree
     state = [(tensor, tensor.clone()) for tensor in (*model.parameters(), *model.buffers())] if isinstance(model, torch.nn.Module) else []
     with torch.no_grad(), torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+        torch.default_generator.manual_seed(0)  # a GPU's generator stays the user's
         results = pytree.tree_leaves(function(*pytree.tree_map_only(torch.Tensor, _apart, args), **pytree.tree_map_only(torch.Tensor, _apart, kwargs)))
         results = [item.detach().clone() if isinstance(item, torch.Tensor) and item.layout is not torch.strided else
                    _apart(item.detach()) if isinstance(item, torch.Tensor) else item for item in results]
