@@ -35,6 +35,8 @@ namespace fxgraph::gpu {
 #define GEN_PASS_DEF_EMITKERNELSPASS
 #define GEN_PASS_DEF_FORMKERNELSPASS
 #define GEN_PASS_DEF_FUSEKERNELSPASS
+#define GEN_PASS_DEF_OVERLAPLAUNCHESPASS
+#define GEN_PASS_DEF_SERIALIZEKERNELSPASS
 #define GEN_PASS_DEF_SPREADSCANSPASS
 #define GEN_PASS_DEF_PLANMEMORYPASS
 #define GEN_PASS_DEF_PREPAREFORGPUPASS
@@ -82,9 +84,14 @@ bool fxgraph::gpu::setGPUOption(StringRef key, StringRef value, GPUOptions &opti
     return !value.getAsInteger(10, options.processors) && options.processors > 0;
   if (key == "seed")
     return !value.getAsInteger(10, options.seed);
-  if (key == "tf32" || key == "row-major-results")
+  bool *flag = llvm::StringSwitch<bool *>(key)
+                   .Case("tf32", &options.allowTF32)
+                   .Case("row-major-results", &options.rowMajorResults)
+                   .Case("overlap-launches", &options.overlapLaunches)
+                   .Default(nullptr);
+  if (flag)
     return set(
-        key == "tf32" ? options.allowTF32 : options.rowMajorResults,
+        *flag,
         llvm::StringSwitch<std::optional<bool>>(value).Case("true", true).Case("false", false).Default(std::nullopt));
   std::string *text = key == "chip"             ? &options.chip
                       : key == "product-config" ? &options.productConfig
@@ -282,26 +289,40 @@ struct ConfigureKernelsPass : public fxgraph::gpu::impl::ConfigureKernelsPassBas
   }
 };
 
+/// The host functions of a module.
+SmallVector<mlir::func::FuncOp> getHosts(mlir::ModuleOp module) {
+  return llvm::to_vector(llvm::make_filter_range(module.getOps<mlir::func::FuncOp>(), isHostFunction));
+}
+
 struct EmitKernelsPass : public fxgraph::gpu::impl::EmitKernelsPassBase<EmitKernelsPass> {
   using Base::Base;
 
   void runOnOperation() override {
-    mlir::ModuleOp module = getOperation();
-    OptionReader reader(*this, module.getLoc());
-    FailureOr<GPUOptions> options = reader.format(format).get();
-    if (failed(options))
-      return signalPassFailure();
-    for (mlir::func::FuncOp function : llvm::to_vector(module.getOps<mlir::func::FuncOp>())) {
-      if (!isHostFunction(function))
-        continue;
-      options->chip = function->getAttrOfType<StringAttr>(kHostChipAttr).str();
-      if (failed(emitKernels(function)))
+    for (mlir::func::FuncOp host : getHosts(getOperation()))
+      if (failed(emitKernels(host)))
         return signalPassFailure();
-    }
-    if (format != "ptx")
-      return;
+  }
+};
+
+struct OverlapLaunchesPass : public fxgraph::gpu::impl::OverlapLaunchesPassBase<OverlapLaunchesPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    for (mlir::func::FuncOp host : getHosts(getOperation()))
+      overlapLaunches(host);
+  }
+};
+
+struct SerializeKernelsPass : public fxgraph::gpu::impl::SerializeKernelsPassBase<SerializeKernelsPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    mlir::ModuleOp module = getOperation();
+    GPUOptions options;
+    for (mlir::func::FuncOp host : getHosts(module))
+      options.chip = host->getAttrOfType<StringAttr>(kHostChipAttr).str();
     for (auto kernels : module.getOps<mlir::gpu::GPUModuleOp>()) {
-      FailureOr<std::string> image = serializeGPUModule(kernels, *options);
+      FailureOr<std::string> image = serializeGPUModule(kernels, options);
       if (failed(image))
         return signalPassFailure();
       module->setAttr("fxgraph.image", StringAttr::get(&getContext(), *image));

@@ -33,7 +33,11 @@ void fxgraph::gpu::buildGPUStages(mlir::OpPassManager &pm, const GPUPipelineOpti
   host.addPass(createSpreadScansPass({options.processors}));
   host.addPass(createPlanMemoryPass());
   host.addPass(createConfigureKernelsPass({options.processors, options.nestConfig}));
-  pm.addPass(createEmitKernelsPass({options.format}));
+  pm.addPass(createEmitKernelsPass());
+  if (options.overlapLaunches)
+    pm.addPass(createOverlapLaunchesPass());
+  if (StringRef(options.format) == "ptx")
+    pm.addPass(createSerializeKernelsPass());
 }
 
 void fxgraph::gpu::buildGPUPipeline(mlir::OpPassManager &pm, const GPUPipelineOptions &options) {
@@ -59,6 +63,7 @@ FailureOr<GPUProgram> fxgraph::gpu::lowerToGPU(mlir::func::FuncOp function, cons
   stages.seed = options.seed;
   stages.tf32 = options.allowTF32;
   stages.rowMajorResults = options.rowMajorResults;
+  stages.overlapLaunches = options.overlapLaunches;
   mlir::PassManager pm(function.getContext(), mlir::ModuleOp::getOperationName());
   buildGPUStages(pm, stages);
   if (failed(pm.run(*program.module)))

@@ -64,6 +64,8 @@ struct GPUOptions {
   uint64_t seed = 0;
   /// Results lie row-major, also where PyTorch's do not.
   bool rowMajorResults = false;
+  /// Kernels are launched while the ones before them end, where the chip can (sm_90).
+  bool overlapLaunches = true;
   /// Reports the planner's decisions as remarks.
   bool remarks = false;
 };
@@ -111,18 +113,20 @@ LogicalResult prepareForGPU(mlir::func::FuncOp function, uint64_t seed, StringRe
 /// that has a lowering to linalg. Changes the function. Errors: what the lowering refuses.
 LogicalResult formKernels(mlir::func::FuncOp function, Libraries libraries);
 
-/// Takes chip=, libraries=, tf32=, processors=, products=, product-config=, nest-config=, seed= or row-major-results=. False: the setting is none
-/// of these, or has no such value.
+/// Takes chip=, libraries=, tf32=, processors=, products=, product-config=, nest-config=, seed=, row-major-results= or
+/// overlap-launches=. False: the setting is none of these, or has no such value.
 bool setGPUOption(StringRef key, StringRef value, GPUOptions &options);
 /// What setGPUOption takes, as text for diagnostics.
 inline constexpr StringRef kGPUOptionsText =
     "chip=…, libraries=none|cublaslt|all|always, tf32=true|false, processors=1…, products=never|measured|all, "
-    "product-config=…, nest-config=…, seed=0…, row-major-results=true|false";
+    "product-config=…, nest-config=…, seed=0…, row-major-results=true|false, overlap-launches=true|false";
 
 /// Known chips, as text for diagnostics.
 bool isKnownChip(StringRef chip);
 /// Blocks can be clusters, which write each other's shared memory: a known chip from sm_90 on.
 bool hasClusters(StringRef chip);
+/// A kernel can be launched while the one before it runs, and wait for its end: a known chip from sm_90 on.
+bool hasDependentLaunches(StringRef chip);
 std::string getKnownChips();
 
 /// Dialects and translations that the functions above need.

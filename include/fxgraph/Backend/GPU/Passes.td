@@ -134,10 +134,26 @@ def EmitKernelsPass : Pass<"fxgraph-emit-kernels", "::mlir::ModuleOp"> {
   let description = [{
     Each step of a host function whose memory is planned and whose nests are configured becomes one or more kernels in a `gpu.module`, with their
     `gpu.launch_func`, or a `fxgraph.library_call`. Instances of a loop nest are a further dimension where their memory
-    is regular, else a table of addresses. With `format=ptx` the kernels' PTX is the module's attribute `fxgraph.image`
-    as well.
+    is regular, else a table of addresses.
   }];
-  let options = [FormatOption];
+  let dependentDialects = GPUDialects;
+}
+
+def OverlapLaunchesPass : Pass<"fxgraph-overlap-launches", "::mlir::ModuleOp"> {
+  let summary = "Let kernels be launched while the ones before them end";
+  let description = [{
+    A launch that directly follows another becomes programmatic (`fxgraph.programmatic`, from sm_90 on): its kernel may be
+    brought to the multiprocessors once all blocks of the one before have begun (`nvvm.griddepcontrol launch_dependents`), and
+    waits for that one's end in front of all that it does (`nvvm.griddepcontrol wait`). Linear in the steps.
+  }];
+  let dependentDialects = ["::mlir::NVVM::NVVMDialect"];
+}
+
+def SerializeKernelsPass : Pass<"fxgraph-serialize-kernels", "::mlir::ModuleOp"> {
+  let summary = "Make PTX of the kernels of host functions";
+  let description = [{
+    The PTX is the module's attribute `fxgraph.image`.
+  }];
   let dependentDialects = GPUDialects;
 }
 

@@ -36,6 +36,10 @@ struct GPUPipelineOptions : public mlir::PassPipelineOptions<GPUPipelineOptions>
       *this, "row-major-results",
       llvm::cl::desc("results lie row-major, also where PyTorch's do not (no fxgraph-assign-layouts)"),
       llvm::cl::init(false)};
+  Option<bool> overlapLaunches{
+      *this, "overlap-launches",
+      llvm::cl::desc("kernels are launched while the ones before them end (fxgraph-overlap-launches)"),
+      llvm::cl::init(true)};
 };
 
 /// Appends the stages; they take a graph that is one function.

@@ -29,6 +29,9 @@ inline constexpr StringRef kHostErrorWordAttr = "fxgraph.error_word";
 /// Of the function: products of f32 may use TF32.
 inline constexpr StringRef kHostAllowTF32Attr = "fxgraph.allow_tf32";
 
+/// Of a gpu.launch_func: the kernel may be launched once all blocks of the one before it have begun, and waits for its end.
+inline constexpr StringRef kLaunchProgrammaticAttr = "fxgraph.programmatic";
+
 /// The symbol of the literal with this number.
 inline std::string getConstantName(unsigned number) { return "constant" + std::to_string(number); }
 

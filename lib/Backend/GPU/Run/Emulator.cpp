@@ -389,6 +389,8 @@ static LogicalResult convertKernel(mlir::gpu::GPUFuncOp kernel, OpBuilder &build
         op->emitOpError("is not emulated on the CPU");
         return mlir::WalkResult::interrupt();
       }
+    } else if (isa<NVVM::GriddepcontrolOp>(op)) {
+      op->erase(); // Kernels run one after the other here.
     } else if (isa<mlir::gpu::ReturnOp>(op)) {
       mlir::func::ReturnOp::create(builder, op->getLoc());
       op->erase();

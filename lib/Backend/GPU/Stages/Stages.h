@@ -40,6 +40,9 @@ LogicalResult configureKernels(mlir::func::FuncOp host, const GPUOptions &option
 /// Writes the kernels, in a gpu.module, and their launches.
 LogicalResult emitKernels(mlir::func::FuncOp host);
 
+/// Lets each kernel that directly follows another be launched before that one has ended, from sm_90 on.
+void overlapLaunches(mlir::func::FuncOp host);
+
 } // namespace fxgraph::gpu
 
 #endif // FXGRAPH_LIB_BACKEND_GPU_STAGES_STAGES_H

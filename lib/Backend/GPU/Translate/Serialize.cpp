@@ -7,6 +7,7 @@
 #include "Kernel/HostFunction.h"
 #include "Translate/JoinPTX.h"
 #include "Translate/KeepCarries.h"
+#include "Translate/WaitFirst.h"
 #include "fxgraph/Backend/GPU/GPU.h"
 #include "fxgraph/Conversion/LinalgToCPU.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
@@ -71,10 +72,15 @@ static const Chip *findChip(StringRef name) {
 
 bool fxgraph::gpu::isKnownChip(StringRef chip) { return findChip(chip); }
 
-bool fxgraph::gpu::hasClusters(StringRef chip) {
+/// A known chip of Hopper or later.
+static bool isFromHopperOn(StringRef chip) {
   int64_t number = 0;
   return findChip(chip) && !chip.drop_front(StringRef("sm_").size()).consumeInteger(10, number) && number >= 90;
 }
+
+bool fxgraph::gpu::hasClusters(StringRef chip) { return isFromHopperOn(chip); }
+
+bool fxgraph::gpu::hasDependentLaunches(StringRef chip) { return isFromHopperOn(chip); }
 
 std::string fxgraph::gpu::getKnownChips() {
   std::string text;
@@ -333,7 +339,7 @@ FailureOr<std::string> fxgraph::gpu::serializeGPUModule(mlir::gpu::GPUModuleOp m
   };
   if (failed(mlir::failableParallelForEachN(context, 0, modules.size(), translate)))
     return failure();
-  std::string joined = keepCarries(joinPTX(texts));
+  std::string joined = waitFirst(keepCarries(joinPTX(texts)));
   StringRef ptx = joined;
   if (ptx.contains(".extern .func"))
     return emitError(module.getLoc())

@@ -286,6 +286,8 @@ LogicalResult PlanTranslator::translate(Operation *op) {
         return op->emitOpError("expected a constant size of dynamic shared memory");
       step["shared_bytes"] = bytes.getSExtValue();
     }
+    if (launch->hasAttr(kLaunchProgrammaticAttr))
+      step["programmatic"] = true;
     addStep(std::move(step), op);
     return success();
   }

@@ -16,7 +16,7 @@
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=across_and_along processors=1" | FileCheck %s --check-prefix=EXCHANGE
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=scan_after | FileCheck %s --check-prefix=SCAN-AFTER
 // RUN: not fx-run %s --entry=ragged --inputs=seed:1 --target=gpu-emulator --target-option=processors=0 2>&1 | FileCheck %s --check-prefix=INVALID
-// INVALID: expected a setting chip=…, libraries=none|cublaslt|all|always, tf32=true|false, processors=1…, products=never|measured|all, product-config=…, nest-config=…, seed=0…, row-major-results=true|false but got 'processors=0'
+// INVALID: expected a setting chip=…, libraries=none|cublaslt|all|always, tf32=true|false, processors=1…, products=never|measured|all, product-config=…, nest-config=…, seed=0…, row-major-results=true|false, overlap-launches=true|false but got 'processors=0'
 
 // Rows of 37 with an operand a row, one of a view at column 3: several single elements a thread.
 // RAGGED: fxgraph.schedule = {kind = "flat", lanes = 1 : i64, unroll = 4 : i64}

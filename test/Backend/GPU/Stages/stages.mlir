@@ -22,6 +22,7 @@
 // CHECK: lowering_config = {block = 64 : i64, kind = "flat"
 // CHECK: IR Dump After {{.*}}(fxgraph-emit-kernels)
 // CHECK: gpu.launch_func
+// CHECK: IR Dump After {{.*}}(fxgraph-overlap-launches)
 // RUN: fx-opt %s --fxgraph-gpu-prepare -o %t.prepared.mlir
 // RUN: fx-opt %t.prepared.mlir --fxgraph-form-kernels=libraries=always -o %t.formed.mlir
 // RUN: fx-opt %t.formed.mlir --fxgraph-fuse-kernels=libraries=always -o %t.fused.mlir
@@ -30,7 +31,8 @@
 // RUN: fx-opt %t.configured.mlir --fxgraph-spread-scans -o %t.spread.mlir
 // RUN: fx-opt %t.spread.mlir --fxgraph-plan-memory -o %t.planned.mlir
 // RUN: fx-opt %t.planned.mlir --fxgraph-configure-kernels -o %t.ready.mlir
-// RUN: fx-opt %t.ready.mlir --fxgraph-emit-kernels -o %t.stages
+// RUN: fx-opt %t.ready.mlir --fxgraph-emit-kernels -o %t.emitted.mlir
+// RUN: fx-opt %t.emitted.mlir --fxgraph-overlap-launches -o %t.stages
 // RUN: diff %t.once %t.stages
 
 // A stage leaves alone what a later one has made.
@@ -38,7 +40,7 @@
 // RUN: diff %t.planned.mlir %t.again
 // RUN: fx-opt %t.ready.mlir --fxgraph-configure-kernels -o %t.again
 // RUN: diff %t.ready.mlir %t.again
-// RUN: fx-opt %t.stages --fxgraph-plan-memory --fxgraph-configure-kernels --fxgraph-emit-kernels -o %t.again
+// RUN: fx-opt %t.stages --fxgraph-plan-memory --fxgraph-configure-kernels --fxgraph-emit-kernels --fxgraph-overlap-launches -o %t.again
 // RUN: diff %t.stages %t.again
 
 // Errors name the stage.
