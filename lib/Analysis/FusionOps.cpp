@@ -350,6 +350,66 @@ bool fxgraph::isRowStatistic(mlir::OpResult result) {
   return rows && rows.keepsRow() && result.getResultNumber() != 0;
 }
 
+bool fxgraph::hasNarrowRows(CatLikeOpInterface cat) {
+  constexpr unsigned mostPieces = 8;
+  constexpr int64_t sectorBytes = 32, fewestElements = int64_t(1) << 20;
+  Value result = cat->getResult(0);
+  ArrayRef<int64_t> shape = getShape(result);
+  unsigned pieces = cat->getNumOperands();
+  int64_t row = getNumElements(shape.drop_front(cat.getNormalizedDim()));
+  int64_t bytes = llvm::divideCeil(getElementType(result).getIntOrFloatBitWidth(), 8);
+  return pieces >= 2 && pieces <= mostPieces && getNumElements(result) >= fewestElements &&
+         row < getNumElements(result) && row * bytes <= pieces * sectorBytes;
+}
+
+/// Whether neighbours along the fastest dimension of what a value is computed from, element by element, lie in different
+/// sectors of memory.
+static bool liesAcross(Value value, const FusionOptions &options, unsigned depth = 0) {
+  constexpr unsigned deepest = 8;
+  constexpr int64_t sectorBytes = 32;
+  Operation *owner = value.getDefiningOp();
+  if (owner && classify(owner, options) == OpClass::Pointwise)
+    return depth < deepest && llvm::any_of(
+                                  owner->getOperands(),
+                                  [&](Value operand) {
+                                    return getShape(operand) == getShape(value) &&
+                                           liesAcross(operand, options, depth + 1);
+                                  });
+  StridedLayout layout = getLayout(value, options);
+  int64_t bytes = llvm::divideCeil(getElementType(value).getIntOrFloatBitWidth(), 8);
+  for (auto [size, stride] : llvm::reverse(llvm::zip_equal(getShape(value), layout.strides)))
+    if (size != 1)
+      return stride * bytes >= sectorBytes;
+  return false;
+}
+
+/// Of 22 cats drawn by hand (an H200, docs/Performance.md) it is slower where a kernel chooses between few pieces: two of 16
+/// bits of which one is a single element, and up to three of 32 bits.
+bool fxgraph::joinsRows(CatLikeOpInterface cat, const FusionOptions &options) {
+  constexpr int64_t fewestBytes = int64_t(2) << 20, shortBytes = 2;
+  if (!hasNarrowRows(cat))
+    return false;
+  Value result = cat->getResult(0);
+  int64_t bytes = llvm::divideCeil(getElementType(result).getIntOrFloatBitWidth(), 8);
+  size_t dim = cat.getNormalizedDim(), pieces = cat->getNumOperands();
+  int64_t narrowest = std::numeric_limits<int64_t>::max(), widest = 0;
+  for (Value piece : cat->getOperands()) {
+    int64_t width = getNumElements(getShape(piece).drop_front(std::min(dim, getShape(piece).size())));
+    narrowest = std::min(narrowest, width);
+    widest = std::max(widest, width);
+  }
+  bool hasChoices = bytes <= shortBytes ? pieces > 2 || narrowest > 1 : pieces > 3;
+  // What a kernel of the same launch writes, as it lies.
+  auto isWrittenHere = [&](Value piece) {
+    Operation *owner = piece.getDefiningOp();
+    return (!owner || llvm::is_contained({OpClass::View, OpClass::Identity, OpClass::Pointwise, OpClass::Leaf},
+                                         classify(owner, options))) &&
+           !liesAcross(piece, options);
+  };
+  return hasChoices && narrowest > 0 && widest > 1 && getNumElements(result) * bytes >= fewestBytes &&
+         llvm::all_of(cat->getOperands(), isWrittenHere);
+}
+
 bool fxgraph::isCheap(Operation *op) {
   auto formed = dyn_cast<KernelFormOpInterface>(op);
   if (formed && formed.getKernelForm() == KernelForm::Leaf)
