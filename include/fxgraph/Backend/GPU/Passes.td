@@ -21,7 +21,7 @@ defvar ProductsOption = Option<"products", "products", "::fxgraph::OptionText", 
   "fast as the library) or all">;
 defvar ProductConfigOption = Option<"productConfig", "product-config", "::fxgraph::OptionText", "",
   "What these kernels shall be like instead of what was chosen: tile-n=256,stages=4,cluster=1,schedule=cooperative,raster=8,"
-  "blocks=132, any of them">;
+  "blocks=132,split=1, any of them">;
 defvar NestConfigOption = Option<"nestConfig", "nest-config", "::fxgraph::OptionText", "",
   "How loop nests shall be spread instead of what was chosen, where there is such a kernel: kind=rows,threads=64,kept=false, any of the "
   "entries of their lowering_config">;

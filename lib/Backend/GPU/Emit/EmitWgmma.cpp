@@ -30,9 +30,10 @@ static constexpr int32_t kRegisters = 168, kLoadRegisters = 24, kMultiplyRegiste
 //===----------------------------------------------------------------------===//
 
 std::string WgmmaConfig::print() const {
-  return llvm::formatv("tile-n={0},stages={1},cluster={2},schedule={3},raster={4},blocks={5}", tileN, stages, cluster,
-                       pingpong ? "pingpong" : "cooperative", raster, blocks)
-      .str();
+  std::string text = llvm::formatv("tile-n={0},stages={1},cluster={2},schedule={3},raster={4},blocks={5}", tileN,
+                                   stages, cluster, pingpong ? "pingpong" : "cooperative", raster, blocks)
+                         .str();
+  return split == 1 ? text : text + ",split=" + std::to_string(split);
 }
 
 void WgmmaConfig::fitStages() {
@@ -42,7 +43,7 @@ void WgmmaConfig::fitStages() {
 }
 
 std::optional<std::string> WgmmaConfig::update(StringRef text) {
-  bool namesStages = false;
+  bool namesStages = false, namesSplit = false;
   for (StringRef item : llvm::split(text, ',')) {
     auto [name, value] = item.split('=');
     if (name == "schedule") {
@@ -57,11 +58,16 @@ std::optional<std::string> WgmmaConfig::update(StringRef text) {
                          .Case("cluster", &cluster)
                          .Case("raster", &raster)
                          .Case("blocks", &blocks)
+                         .Case("split", &split)
                          .Default(nullptr);
     namesStages |= name == "stages";
+    namesSplit |= name == "split";
     if (!field || value.getAsInteger(10, *field))
-      return ("expected tile-n=, stages=, cluster=, schedule=, raster= or blocks= but got '" + item + "'").str();
+      return ("expected tile-n=, stages=, cluster=, schedule=, raster=, blocks= or split= but got '" + item + "'")
+          .str();
   }
+  if (!namesSplit && (cluster != 1 || pingpong))
+    split = 1;
   if (!namesStages && tileN >= 1)
     fitStages();
   return check();
@@ -82,11 +88,18 @@ std::optional<std::string> WgmmaConfig::check() const {
     return "expected cluster to be 1 or 2 but got " + std::to_string(cluster);
   if (cluster == 2 && tileN % (2 * kBlockColumns) != 0)
     return "expected tile-n to be 128 or 256 with cluster=2 but got " + std::to_string(tileN);
+  if (split != 1 && split != 2 && split != 4 && split != 8)
+    return "expected split to be 1, 2, 4 or 8 but got " + std::to_string(split);
+  if (split != 1 && (cluster != 1 || pingpong))
+    return "expected cluster=1 and schedule=cooperative with split=" + std::to_string(split);
   if (stages < 2 || getSharedBytes() > kSharedLimit)
     return "expected 2 to " +
            std::to_string((kSharedLimit - WgmmaConfig{tileN, 0}.getSharedBytes()) /
                           ((tileM + tileN) * tileK * 2 + 16)) +
            " stages but got " + std::to_string(stages);
+  if (int64_t least = llvm::divideCeil(tileM * tileN * 4, (tileM + tileN) * tileK * 2); split != 1 && stages < least)
+    return "expected at least " + std::to_string(least) + " stages with split=" + std::to_string(split) + " but got " +
+           std::to_string(stages);
   if (raster < 1 || blocks < cluster)
     return "expected raster and blocks to be positive";
   return std::nullopt;
@@ -102,10 +115,23 @@ void WgmmaSpec::print(raw_ostream &os) const {
   os << ' ' << config.print();
 }
 
-WgmmaConfig fxgraph::gpu::chooseWgmmaConfig(int64_t m, int64_t n, int64_t batch, bool hasEpilogue) {
+/// Of a product of few tiles, in units of 0.6 ns (13 products with a long K on an H200, docs/Performance.md): a block of K
+/// takes what its copies and products wait for, or what all multiprocessors read together; and a cluster waits for all its
+/// blocks twice, while the first one reads what each other has added up.
+static double estimateTime(const WgmmaSpec &spec, int64_t tiles, int64_t tileN, int64_t split, int64_t processors) {
+  constexpr double latency = 250, traffic = 0.0157, barriers = 2600, readsOfColumn = 21.5;
+  double columns = static_cast<double>(tileN), blocks = static_cast<double>(std::min(tiles * split, processors));
+  double turns = llvm::divideCeil(tiles * split, processors);
+  double steps = llvm::divideCeil(llvm::divideCeil(spec.k, WgmmaConfig::tileK), split);
+  double step = std::max(columns + latency, blocks * (columns + WgmmaConfig::tileM) * traffic);
+  return turns * steps * step + (split == 1 ? 0 : barriers + readsOfColumn * columns * static_cast<double>(split - 1));
+}
+
+WgmmaConfig fxgraph::gpu::chooseWgmmaConfig(const WgmmaSpec &spec, bool hasEpilogue) {
   WgmmaConfig config;
   auto countTiles = [&](int64_t tileN) {
-    return static_cast<int64_t>(llvm::divideCeil(m, WgmmaConfig::tileM) * llvm::divideCeil(n, tileN)) * batch;
+    return static_cast<int64_t>(llvm::divideCeil(spec.m, WgmmaConfig::tileM) * llvm::divideCeil(spec.n, tileN)) *
+           spec.batch;
   };
   // The time of the busiest multiprocessor; narrow tiles read more for each product.
   auto cost = [&](int64_t tileN) {
@@ -114,6 +140,19 @@ WgmmaConfig fxgraph::gpu::chooseWgmmaConfig(int64_t m, int64_t n, int64_t batch,
   for (int64_t tileN : {192, 128, 64})
     if (cost(tileN) < cost(config.tileN))
       config.tileN = tileN;
+  // Blocks of a cluster share a tile where that is clearly faster. Of large clusters not all multiprocessors have room for one.
+  constexpr double worthwhile = 0.88;
+  double best = worthwhile * estimateTime(spec, countTiles(config.tileN), config.tileN, 1, config.blocks);
+  for (int64_t tileN : {64, 128, 192, 256})
+    for (int64_t split : {2, 4, 8}) {
+      int64_t room = split == 2 ? config.blocks : config.blocks * 27 / 32, tiles = countTiles(tileN);
+      double time = estimateTime(spec, tiles, tileN, split, config.blocks);
+      if (tiles * split > room || split > llvm::divideCeil(spec.k, WgmmaConfig::tileK) || time >= best)
+        continue;
+      best = time;
+      config.tileN = tileN;
+      config.split = split;
+    }
   // Taking turns hides epilogues, from some tiles for each block on; and where the card is
   // at its limit of power it is faster without them too.
   constexpr int64_t turn = 128, someTiles = 4, manyTiles = 30;
@@ -146,7 +185,7 @@ public:
         stageBytes(stageA + config.tileN * kRowBytes), blocksK(llvm::divideCeil(spec.k, WgmmaConfig::tileK)),
         tilesM(llvm::divideCeil(spec.m, WgmmaConfig::tileM * config.cluster)),
         tilesN(llvm::divideCeil(spec.n, config.tileN)), numTiles(tilesM * tilesN * spec.batch),
-        workers(std::min(numTiles, config.blocks / config.cluster)) {}
+        workers(config.split > 1 ? numTiles : std::min(numTiles, config.blocks / config.cluster)) {}
   WgmmaKernel run();
 
 private:
@@ -174,6 +213,10 @@ private:
                Value barrier, bool isShared);
   SmallVector<Value> multiplyStage(Value stage, ArrayRef<Value> acc, Value accumulates);
   void release(Value stage, Value condition = Value());
+  /// The blocks of K that this one adds up: the first, and behind the last.
+  std::pair<Value, Value> getDepth();
+  void synchronizeCluster();
+  void finishSplit(const Tile &tile, ArrayRef<Value> sums);
   /// Of this warpgroup.
   Value getFirstRow(const Tile &tile) { return config.pingpong ? tile.row : add(tile.row, mul(group, 64)); }
   /// How far below and to the right a block of 64 x 64 results lies, of those that are staged one by one.
@@ -261,9 +304,8 @@ void WgmmaEmitter::createFunction(const WgmmaKernel &kernel) {
   function = createKernelFunction(b, loc, spec.name, types, kThreads);
   setKnownGrid(function, kernel.launch.grid);
   function->setAttr("fxgraph.config", b.getStringAttr(config.print()));
-  if (config.cluster > 1)
-    function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
-                      b.getDenseI32ArrayAttr({static_cast<int32_t>(config.cluster), 1, 1}));
+  if (config.getClusterBlocks() > 1)
+    function.setKnownClusterSizeAttr(b.getDenseI32ArrayAttr({static_cast<int32_t>(config.getClusterBlocks()), 1, 1}));
   // Without these setmaxnreg has no effect.
   function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
   function->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(), b.getI32IntegerAttr(kRegisters));
@@ -328,12 +370,22 @@ void WgmmaEmitter::initialize() {
         NVVM::MBarrierInitOp::create(b, loc, order(c(i)), c(1), Value());
     NVVM::FenceMbarrierInitOp::create(b, loc);
   });
-  if (config.cluster > 1) {
-    NVVM::ClusterArriveOp::create(b, loc, b.getUnitAttr());
-    NVVM::ClusterWaitOp::create(b, loc, b.getUnitAttr());
-  } else {
+  if (config.cluster > 1)
+    synchronizeCluster();
+  else
     mlir::gpu::BarrierOp::create(b, loc);
-  }
+}
+
+/// By all threads of its blocks.
+void WgmmaEmitter::synchronizeCluster() {
+  NVVM::ClusterArriveOp::create(b, loc, b.getUnitAttr());
+  NVVM::ClusterWaitOp::create(b, loc, b.getUnitAttr());
+}
+
+std::pair<Value, Value> WgmmaEmitter::getDepth() {
+  if (config.split == 1)
+    return {c(0), c(blocksK)};
+  return {div(mul(rank, blocksK), config.split), div(mul(add(rank, 1), blocksK), config.split)};
 }
 
 void WgmmaEmitter::copyBox(Value bytes, Value map, ArrayRef<Value> at, const WgmmaSpec::Matrix &matrix,
@@ -387,9 +439,12 @@ void WgmmaEmitter::load() {
         Place next = advance(place);
         return SmallVector<Value>{next.stage, next.parity};
       };
-      return loop(c(0), c(blocksK), c(1), {outer[0], outer[1]}, loadBlock, /*isRolled=*/true);
+      auto [first, end] = getDepth();
+      return loop(first, end, c(1), {outer[0], outer[1]}, loadBlock, /*isRolled=*/true);
     });
   });
+  if (config.split > 1)
+    synchronizeCluster();
 }
 
 /// acc + the products of one stage, or these alone where `accumulates` is 0.
@@ -463,25 +518,31 @@ void WgmmaEmitter::multiply() {
     // The first block of K needs no accumulators set to zero, and no stage before it is to be released.
     SmallVector<Value> carried(numSums, none);
     carried.append({outer[0], outer[1], outer[0]});
-    auto multiplyBlock = [&](Value block, ValueRange inner) {
+    auto [firstBlock, endBlock] = getDepth();
+    auto multiplyBlock = [&, firstBlock = firstBlock](Value block, ValueRange inner) {
       Place place{inner[numSums], inner[numSums + 1]};
       wait(full(place.stage), place.parity);
       SmallVector<Value> results =
-          multiplyStage(place.stage, SmallVector<Value>(inner.take_front(numSums)), /*accumulates=*/block);
+          multiplyStage(place.stage, SmallVector<Value>(inner.take_front(numSums)), /*accumulates=*/
+                        config.split == 1 ? block : arith::SubIOp::create(b, loc, block, firstBlock).getResult());
       NVVM::WgmmaWaitGroupSyncOp::create(b, loc, 1);
-      release(inner[numSums + 2], arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, block, zero));
+      release(inner[numSums + 2], arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, block, firstBlock));
       Place next = advance(place);
       results.append({next.stage, next.parity, place.stage});
       return results;
     };
-    carried = loop(zero, c(blocksK), one, carried, multiplyBlock, /*isRolled=*/true);
+    carried = loop(firstBlock, endBlock, one, carried, multiplyBlock, /*isRolled=*/true);
     if (config.pingpong)
       emitIf(isLeader, [&] { arrive(order(bitXor(group, one))); });
     // Beside the last products.
-    Fetched fetched = fetch(c(0), tile, 0, getQuartersAhead());
+    Fetched fetched = config.split == 1 ? fetch(c(0), tile, 0, getQuartersAhead()) : Fetched();
     NVVM::WgmmaWaitGroupSyncOp::create(b, loc, 0);
     release(carried[numSums + 2]);
-    finish(tile, ArrayRef<Value>(carried).take_front(numSums), std::move(fetched));
+    ArrayRef<Value> sums = ArrayRef<Value>(carried).take_front(numSums);
+    if (config.split == 1)
+      finish(tile, sums, std::move(fetched));
+    else
+      finishSplit(tile, sums);
     Place after{carried[numSums], carried[numSums + 1]};
     if (config.pingpong)
       after = skip(after, blocksK);
@@ -489,6 +550,41 @@ void WgmmaEmitter::multiply() {
   });
   if (spec.storesByTensorMap())
     emitIf(isLeader, [&] { NVVM::CpAsyncBulkWaitGroupOp::create(b, loc, 0u, /*read=*/nullptr); });
+}
+
+/// The first block of the cluster adds what the others have added up of their parts of K, which lies where the ring was, and
+/// finishes the tile.
+void WgmmaEmitter::finishSplit(const Tile &tile, ArrayRef<Value> sums) {
+  constexpr int64_t readersBarrier = 3, sumBytes = 4, step = kConsumers * kWarpgroup * sumBytes;
+  // The other warpgroup may still read the ring.
+  NVVM::BarrierOp::create(b, loc, /*res=*/Type(), c(readersBarrier), c(kConsumers * kWarpgroup),
+                          NVVM::BarrierReductionAttr(), Value());
+  Value place = mul(add(mul(group, kWarpgroup), thread), sumBytes);
+  Value isFirst = equal(rank, 0), isOther = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, rank, c(0));
+  emitIf(isOther, [&] {
+    for (auto [i, sum] : llvm::enumerate(sums))
+      LLVM::StoreOp::create(b, loc, sum, sharedAt(add(place, static_cast<int64_t>(i) * step)), sumBytes);
+  });
+  synchronizeCluster();
+  emitIf(isFirst, [&] {
+    auto clusterPointer = LLVM::LLVMPointerType::get(b.getContext(), 7);
+    Fetched fetched = fetch(c(0), tile, 0, getQuartersAhead());
+    SmallVector<Value> all = loop(
+        c(1), c(config.split), c(1), sums,
+        [&](Value other, ValueRange before) {
+          Value there = NVVM::MapaOp::create(b, loc, clusterPointer, sharedAt(place), other);
+          SmallVector<Value> added;
+          for (auto [i, sum] : llvm::enumerate(before)) {
+            Value at = LLVM::GEPOp::create(b, loc, clusterPointer, b.getI8Type(), there,
+                                           ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i * step)});
+            added.push_back(
+                arith::AddFOp::create(b, loc, sum, LLVM::LoadOp::create(b, loc, b.getF32Type(), at, sumBytes)));
+          }
+          return added;
+        },
+        /*isRolled=*/true);
+    finish(tile, all, std::move(fetched));
+  });
 }
 
 /// Two neighbours of an addend; at an arbitrary place for what lies outside.
@@ -735,7 +831,7 @@ void WgmmaEmitter::finish(const Tile &tile, ArrayRef<Value> sums, Fetched fetche
 
 WgmmaKernel WgmmaEmitter::run() {
   WgmmaKernel kernel;
-  kernel.launch.grid = workers * config.cluster;
+  kernel.launch.grid = workers * config.getClusterBlocks();
   kernel.launch.block = kThreads;
   kernel.launch.sharedBytes = config.getSharedBytes();
   kernel.a = spec.a.isTransposed ? mapOf(spec.a, spec.k, spec.m, WgmmaConfig::tileK)
@@ -753,8 +849,8 @@ WgmmaKernel WgmmaEmitter::run() {
   openDynamicShared(function, kernel.launch.sharedBytes);
   tid = getThreadId();
   Value block = getBlockId();
-  rank = rem(block, config.cluster);
-  worker = div(block, config.cluster);
+  rank = rem(block, config.getClusterBlocks());
+  worker = div(block, config.getClusterBlocks());
   initialize();
   warpgroup = div(tid, kWarpgroup);
   auto roles = scf::IfOp::create(b, loc, equal(warpgroup, 0), /*withElseRegion=*/true);
@@ -763,11 +859,8 @@ WgmmaKernel WgmmaEmitter::run() {
   b.setInsertionPointToStart(roles.elseBlock());
   multiply();
   b.setInsertionPointAfter(roles);
-  if (config.cluster > 1) {
-    // A block stays until nobody writes into it any more.
-    NVVM::ClusterArriveOp::create(b, loc, b.getUnitAttr());
-    NVVM::ClusterWaitOp::create(b, loc, b.getUnitAttr());
-  }
+  if (config.getClusterBlocks() > 1)
+    synchronizeCluster(); // A block stays until nobody writes into it, or reads from it, any more.
   mlir::gpu::ReturnOp::create(b, loc);
   return kernel;
 }

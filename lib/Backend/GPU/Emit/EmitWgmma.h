@@ -8,7 +8,9 @@
 // with sums in f32. Blocks stay on their multiprocessors and walk over the tiles.
 // In each, one warpgroup feeds a ring of stages in shared memory through the tensor
 // memory accelerator, two others multiply from there (wgmma) and write the tile
-// through shared memory. Rows and columns may have any number, K too: the
+// through shared memory. Where tiles are few and K is long, the blocks of a cluster share
+// a tile: each adds up a part of K, and the first adds what the others have in their shared
+// memory, in their order. Rows and columns may have any number, K too: the
 // accelerator reads zeros outside of the tensors and does not write there. Operands
 // need leading dimensions of a multiple of 16 bytes; the result does not.
 
@@ -20,16 +22,20 @@
 namespace fxgraph::gpu {
 
 /// How a product is cut into tiles and how blocks work on them. As text, in options and
-/// on the kernel: `tile-n=256,stages=4,cluster=1,schedule=cooperative,raster=8,blocks=132`.
+/// on the kernel: `tile-n=256,stages=4,cluster=1,schedule=cooperative,raster=8,blocks=132`, and `split=4` where it is not 1.
 struct WgmmaConfig {
   int64_t tileN = 256; ///< columns of a tile of 128 rows: 64, 128, 192 or 256
   int64_t stages = 4;  ///< of 64 along K, in the ring
   int64_t cluster = 1; ///< blocks on top of each other that share what they read of B: 1 or 2
+  int64_t split = 1;   ///< blocks of a cluster that each add up a part of K of one tile: 1, 2, 4 or 8
   /// The two warpgroups compute whole tiles in turn, so that one's epilogue lies beside
   /// the other's products (tiles of up to 128 columns); else each has half of the rows.
   bool pingpong = false;
   int64_t raster = 8;   ///< tiles that follow each other down the rows
   int64_t blocks = 132; ///< multiprocessors
+
+  /// Of a launch's cluster.
+  int64_t getClusterBlocks() const { return cluster * split; }
 
   static constexpr int64_t tileM = 128, tileK = 64, narrowestTileN = 64;
 
@@ -91,7 +97,7 @@ struct WgmmaKernel {
 /// batch, `offset` elements behind an address that is a multiple of 16 bytes.
 bool isTensorMapOperand(const WgmmaSpec::Matrix &matrix, int64_t offset);
 /// What measured fastest for this size (docs/Performance.md).
-WgmmaConfig chooseWgmmaConfig(int64_t m, int64_t n, int64_t batch, bool hasEpilogue);
+WgmmaConfig chooseWgmmaConfig(const WgmmaSpec &spec, bool hasEpilogue);
 
 /// Parameters: tensor maps of A and B, a tensor map of D or its address, the addends.
 WgmmaKernel emitWgmma(OpBuilder &builder, const WgmmaSpec &spec);

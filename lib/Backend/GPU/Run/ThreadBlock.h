@@ -106,9 +106,9 @@ public:
   unsigned getLane() const { return running % 32; }
   unsigned getThread() const { return running % size; }
 
-  /// bar.sync with a number of threads.
+  /// bar.sync with a number of threads of a block.
   void barrier(unsigned id, unsigned count) {
-    Named &barrier = named[id];
+    Named &barrier = named[{running / size, id}];
     unsigned before = barrier.rounds;
     if (++barrier.arrived == count) {
       barrier.arrived = 0;
@@ -227,7 +227,7 @@ private:
   struct Named {
     unsigned arrived = 0, rounds = 0;
   };
-  std::map<unsigned, Named> named;
+  std::map<std::pair<unsigned, unsigned>, Named> named; ///< by block and id
   std::map<uint64_t, Transaction> transactions;
   llvm::function_ref<void(unsigned)> body;
   unsigned size;

@@ -91,11 +91,14 @@ static LogicalResult configure(mlir::func::FuncOp host, MatrixProductOp product,
   bool hasEpilogue = isa<LaunchOp>(product->getParentOp()) || product.getActivationOp() || product.getAddend() ||
                      product.getAlpha().convertToDouble() != 1;
   const WgmmaSpec &spec = described->spec;
-  WgmmaConfig config = chooseWgmmaConfig(spec.m, spec.n, spec.batch, hasEpilogue);
+  WgmmaConfig config = chooseWgmmaConfig(spec, hasEpilogue);
   for (StringRef text : {getWgmmaConfig(product), StringRef(options.productConfig)})
     if (!text.empty())
       if (std::optional<std::string> problem = config.update(text))
         return product.emitOpError("product-config: ") << *problem;
+  if (int64_t blocks = llvm::divideCeil(spec.k, WgmmaConfig::tileK); config.split > 1 && config.split > blocks)
+    return product.emitOpError("product-config: expected split of at most ")
+           << blocks << ", the blocks of " << WgmmaConfig::tileK << " along K, but got " << config.split;
   setWgmmaConfig(product, config);
   return success();
 }

@@ -125,8 +125,8 @@ static bool isWorthwhile(const WgmmaProduct &described, MatrixProductOp product,
     bool hasAddend = described.addend && described.addendLayout.ld != 0;
     return tiles >= fewestTiles ? hasEpilogue || hasAddend : hasEpilogue && spec.k <= shortSum;
   }
-  // The library reads and writes element by element; ours copies operands first, which takes a launch. The library splits
-  // long sums among processors, ours do not (151 and 199 products drawn at random, docs/Performance.md).
+  // The library reads and writes element by element; ours copies operands first, which takes a launch (151 and 199 products
+  // drawn at random, docs/Performance.md).
   constexpr int64_t launch = 128, fairSum = 512, shortSum = 768, someSum = 1024, longSum = 2048;
   if (!described.a.pack && !described.b.pack && spec.k <= someSum)
     return true;
@@ -134,7 +134,7 @@ static bool isWorthwhile(const WgmmaProduct &described, MatrixProductOp product,
     return false; // It reads rows of the right operand well.
   if (spec.k <= launch)
     return hasEpilogue || operations >= int64_t(1) << 26;
-  if (spec.k <= shortSum)
+  if (spec.k <= shortSum || chooseWgmmaConfig(spec, hasEpilogue).split > 1)
     return true;
   if (spec.k <= longSum)
     return hasEpilogue || operations >= int64_t(1) << 27;

@@ -4,6 +4,9 @@
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=square libraries=none" | fx-opt --verify-roundtrip -o /dev/null
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=square libraries=none product-config=tile-n=128,stages=5,cluster=2,raster=4" | FileCheck %s --check-prefix=CONFIG
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=square libraries=none product-config=tile-n=128,schedule=pingpong,blocks=114" | FileCheck %s --check-prefix=TURNS
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=skinny libraries=none" | FileCheck %s --check-prefix=SPLIT
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=skinny libraries=none product-config=split=1" | FileCheck %s --check-prefix=WHOLE
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=skinny libraries=none product-config=cluster=2,tile-n=128" | FileCheck %s --check-prefix=SHARED
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=transposed libraries=none" | FileCheck %s --check-prefix=TRANSPOSED
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=fused libraries=none" | FileCheck %s --check-prefix=FUSED
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=ragged" | FileCheck %s --check-prefix=RAGGED
@@ -12,7 +15,7 @@
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=alike libraries=none" | FileCheck %s --check-prefix=ALIKE
 // What is the library's, and what no tensor core computes.
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=square" | FileCheck %s --check-prefix=LIBRARY
-// RUN: fx-opt %s --fxgraph-to-gpu="entry=few" | FileCheck %s --check-prefix=LIBRARY
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=few" | FileCheck %s --check-prefix=OURS
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=odd_columns" | FileCheck %s --check-prefix=OURS
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=odd_right" | FileCheck %s --check-prefix=LIBRARY
 // OURS-NOT: library_call
@@ -29,6 +32,14 @@
 // RUN: not fx-opt %s --fxgraph-to-gpu="entry=square libraries=none product-config=tile-n=256,stages=5" 2>&1 | FileCheck %s --check-prefix=STAGES
 // RUN: not fx-opt %s --fxgraph-to-gpu="entry=square libraries=none product-config=tile-n=256,schedule=pingpong" 2>&1 | FileCheck %s --check-prefix=WIDE
 // RUN: not fx-opt %s --fxgraph-to-gpu="entry=square libraries=none product-config=tile=256" 2>&1 | FileCheck %s --check-prefix=FIELD
+// RUN: not fx-opt %s --fxgraph-to-gpu="entry=skinny libraries=none product-config=split=3" 2>&1 | FileCheck %s --check-prefix=PARTS
+// RUN: not fx-opt %s --fxgraph-to-gpu="entry=skinny libraries=none product-config=split=2,cluster=2,tile-n=128" 2>&1 | FileCheck %s --check-prefix=BOTH
+// RUN: not fx-opt %s --fxgraph-to-gpu="entry=skinny libraries=none product-config=split=2,tile-n=256,stages=2" 2>&1 | FileCheck %s --check-prefix=ROOM
+// RUN: not fx-opt %s --fxgraph-to-gpu="entry=odd_right libraries=none product-config=split=8" 2>&1 | FileCheck %s --check-prefix=DEPTH
+// DEPTH: product-config: expected split of at most 4, the blocks of 64 along K, but got 8
+// PARTS: product-config: expected split to be 1, 2, 4 or 8 but got 3
+// BOTH: product-config: expected cluster=1 and schedule=cooperative with split=2
+// ROOM: product-config: expected at least 3 stages with split=2 but got 2
 // RUN: not fx-opt %s --fxgraph-to-gpu="entry=square products=some" 2>&1 | FileCheck %s --check-prefix=PRODUCTS
 // RUN: not fx-translate %s --entry=square --to=plan --option=products=some 2>&1 | FileCheck %s --check-prefix=SETTING
 
@@ -65,7 +76,7 @@
 
 // A cluster of two reads each half of B for both, and its blocks leave together.
 // CONFIG: fxgraph.config = "tile-n=128,stages=5,cluster=2,schedule=cooperative,raster=4,blocks=132"
-// CONFIG-SAME: nvvm.cluster_dim = array<i32: 2, 1, 1>
+// CONFIG-SAME: known_cluster_size = array<i32: 2, 1, 1>
 // CONFIG: nvvm.cluster.arrive {aligned}
 // CONFIG: multicast_mask
 // CONFIG: nvvm.mapa
@@ -122,7 +133,7 @@
 // TILE: 'fxgraph.matrix_product' op product-config: expected tile-n to be 64, 128, 192 or 256 but got 100
 // STAGES: product-config: expected 2 to 4 stages but got 5
 // WIDE: product-config: expected tile-n of at most 128 with schedule=pingpong but got 256
-// FIELD: product-config: expected tile-n=, stages=, cluster=, schedule=, raster= or blocks= but got 'tile=256'
+// FIELD: product-config: expected tile-n=, stages=, cluster=, schedule=, raster=, blocks= or split= but got 'tile=256'
 // SETTING: products=never|measured|all, product-config={{.*}} but got 'products=some'
 // PRODUCTS: expected products to be never, measured or all but got 'some'
 
@@ -184,4 +195,24 @@ func.func @odd_columns(%a: tensor<420x1008xf16>, %b: tensor<139x1008xf16>) -> te
 func.func @odd_right(%a: tensor<468x240xf16>, %b: tensor<240x61xf16>) -> tensor<468x61xf16> {
   %0 = fxgraph.mm %a, %b : (tensor<468x240xf16>, tensor<240x61xf16>) -> tensor<468x61xf16>
   return %0 : tensor<468x61xf16>
+}
+
+// Few tiles and a long K: each block of a cluster adds up a part, and the first what the others have in their shared memory.
+// SPLIT: gpu.func @k0_mm(
+// SPLIT-SAME: fxgraph.config = "tile-n=64,stages=8,cluster=1,schedule=cooperative,raster=8,blocks=132,split=4"
+// SPLIT-SAME: known_cluster_size = array<i32: 4, 1, 1>, known_grid_size = array<i32: 8, 1, 1>
+// SPLIT-NOT: multicast_mask
+// SPLIT: nvvm.cluster.wait {aligned}
+// SPLIT: nvvm.cluster.wait {aligned}
+// SPLIT: nvvm.mapa
+// SPLIT-NEXT: llvm.getelementptr
+// SPLIT-NEXT: llvm.load {{.*}} : !llvm.ptr<7> -> f32
+// SPLIT: nvvm.cluster.wait {aligned}
+// SPLIT-NEXT: gpu.return
+// WHOLE: cluster=1,schedule=cooperative,raster=8,blocks=132"
+// WHOLE-NOT: nvvm.cluster.wait
+// SHARED: cluster=2,schedule=cooperative,raster=8,blocks=132"
+func.func @skinny(%a: tensor<120x8192xbf16>, %b: tensor<8192x128xbf16>) -> tensor<120x128xbf16> {
+  %0 = fxgraph.mm %a, %b : (tensor<120x8192xbf16>, tensor<8192x128xbf16>) -> tensor<120x128xbf16>
+  return %0 : tensor<120x128xbf16>
 }
