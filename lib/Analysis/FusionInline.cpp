@@ -140,9 +140,10 @@ std::optional<Index> FusionPlanner::joinLoop(KernelLoopOpInterface op, unsigned 
       if (!kernel.inner[dim])
         return std::nullopt;
   } else if (unusedSize == count && count > 1) {
-    // Few, very long rows do not fill a device: reduce in a kernel of its own.
+    // Few, very long rows do not fill a device: reduce in a kernel of its own. Running sums leave nothing that is computed
+    // behind them, and boxes of a row are blocks of their own (SpreadScans.cpp).
     int64_t rows = kernel.getOuterSize() / std::max<int64_t>(count, 1);
-    if (!isRoot && rows < 16 && count > 16384)
+    if (!isRoot && !op.isRunning() && rows < 16 && count > 16384)
       return std::nullopt;
     loopOver.assign(unused.begin(), unused.end());
   } else if (unusedSize == 1) {

@@ -123,7 +123,9 @@ bool BoxChooser::open() {
     int64_t side = 5 * std::min(kLongRun / widest, kLongestRun) / 4;
     return bytes * side * (side + kMostPadding) <= 2 * kBoxBytes;
   };
-  // The operands that are read across: along the first one's memory.
+  // The operands that are read across: along the memory of the first of those that vary along the most dimensions. What
+  // others have is little, and in a cache.
+  SmallVector<std::pair<unsigned, SmallVector<unsigned>>> acrossLoads;
   for (const auto &[i, prim] : llvm::enumerate(ir.prims)) {
     if (prim.kind != Prim::Kind::Load || !uses.live.test(i) || !ir.space.getDims(prim.address).test(last) ||
         isContiguous(ir, prim.address, last))
@@ -131,10 +133,13 @@ bool BoxChooser::open() {
     std::optional<SmallVector<unsigned>> order = getElementOrder(prim.address);
     if (!order || order->empty() || !isContiguous(ir, prim.address, order->back()))
       continue;
-    int64_t width = getMemoryBytes(ir.arrays[prim.array].elementType);
-    if (readOrder.empty())
+    if (readOrder.size() < order->size())
       readOrder = *order;
-    else if (readOrder != *order || !fits(bytes + width, std::max(widest, width)))
+    acrossLoads.push_back({static_cast<unsigned>(i), std::move(*order)});
+  }
+  for (const auto &[i, order] : acrossLoads) {
+    int64_t width = getMemoryBytes(ir.arrays[ir.prims[i].array].elementType);
+    if (readOrder != order || (!schedule.staged.empty() && !fits(bytes + width, std::max(widest, width))))
       continue;
     schedule.staged.push_back(i);
     bytes += width;

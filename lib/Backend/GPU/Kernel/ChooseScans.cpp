@@ -48,6 +48,7 @@ private:
   int64_t getBytes(int64_t elements) const { return elements * elementBytes; }
   int64_t countCycles(const KernelSchedule &schedule, ArrayRef<unsigned> order, unsigned lanes) const;
   int64_t countScanCycles(const KernelSchedule &schedule) const;
+  int64_t countInstructions(const KernelSchedule &schedule) const;
   int64_t countConflicts(function_ref<int64_t(int64_t)> getAddress) const;
   void layOut(KernelSchedule &schedule, int64_t padding) const;
   unsigned chooseLanes(const KernelSchedule &schedule, unsigned dim, bool isRead) const;
@@ -163,14 +164,39 @@ std::optional<KernelSchedule> ScanChooser::chooseLength() {
   if (isWhole)
     threads = whole;
   int64_t pieces = isWhole ? 1 : llvm::divideCeil(length, threads * kThreadElements);
-  int64_t own = llvm::divideCeil(length, pieces * threads);
-  // Neighbouring threads that are at different places of a column use different banks.
-  bool isOdd = width < kWarpSize && threads > 1;
-  own |= isOdd;
-  while (own > 2 && getBytes(columns * own * threads) > kScanBytes)
-    own -= 1 + isOdd;
-  box[along] = own * threads;
-  return finish(threads);
+  int64_t fewest = llvm::divideCeil(length, pieces * threads);
+  // Neighbouring threads that are at different places of a column use different banks if they have an odd number of elements;
+  // of an even one there are no more than needed, and maybe as many as the block has threads.
+  bool mayBeOdd = width < kWarpSize && threads > 1;
+  std::optional<KernelSchedule> best;
+  for (bool isOdd : {true, false}) {
+    if (isOdd && !mayBeOdd)
+      continue;
+    int64_t own = isOdd ? fewest | 1 : fewest;
+    while (own > 2 && getBytes(columns * own * threads) > kScanBytes)
+      own -= 1 + isOdd;
+    box[along] = own * threads;
+    std::optional<KernelSchedule> other = finish(threads);
+    if (other && (!best || countInstructions(*other) < countInstructions(*best)))
+      best = other;
+  }
+  if (best)
+    box = best->box;
+  return best;
+}
+
+/// Roughly, of a thread: accesses of the box as it is read and written, and of the elements that it adds up, as often as they
+/// take cycles. Where vectors have no distance known at compile time, positions are computed.
+int64_t ScanChooser::countInstructions(const KernelSchedule &schedule) const {
+  constexpr int64_t computed = 3;
+  int64_t count = 2 * (schedule.box[along] / schedule.threads) * countScanCycles(schedule);
+  for (bool isRead : {true, false}) {
+    ArrayRef<unsigned> order = isRead ? readOrder : writeOrder;
+    unsigned lanes = isRead ? schedule.readLanes : schedule.lanes;
+    BoxPath path = schedule.getPath(schedule.getDigits(order, lanes));
+    count += path.steps * (path.apart ? 1 : computed) * countCycles(schedule, order, lanes);
+  }
+  return count;
 }
 
 /// Cycles in which a warp's accesses meet in banks.

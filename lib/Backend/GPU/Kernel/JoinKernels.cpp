@@ -73,20 +73,20 @@ std::string fxgraph::gpu::getSignature(const KernelIR &kernel) {
 // Kernels over the same elements
 //===----------------------------------------------------------------------===//
 
-/// Each dimension of a nest as a position in some neighbouring ones of another nest; false if it is none such. Without
-/// reductions, loops may run in any order.
-static bool splitDims(const KernelIR &coarse, const KernelIR &fine, IndexSpace &space,
+/// Each dimension of a nest as a position in some neighbouring ones of another nest, whose dimensions are taken in this order;
+/// false if it is none such. Without reductions, loops may run in any order.
+static bool splitDims(const KernelIR &coarse, const KernelIR &fine, ArrayRef<unsigned> order, IndexSpace &space,
                       SmallVectorImpl<IndexExpr> &positions) {
-  unsigned next = 0, numDims = fine.space.getNumDims();
+  unsigned next = 0, numDims = order.size();
   for (unsigned dim = 0; dim < coarse.space.getNumDims(); ++dim) {
     Index index;
     SmallVector<int64_t> sizes;
     int64_t size = 1;
     while (size < coarse.space.getSize(dim) && next < numDims &&
-           (coarse.phases == 0 || fine.inner[next] == coarse.inner[dim])) {
-      size *= fine.space.getSize(next);
-      sizes.push_back(fine.space.getSize(next));
-      index.push_back(space.getDim(next++));
+           (coarse.phases == 0 || fine.inner[order[next]] == coarse.inner[dim])) {
+      size *= fine.space.getSize(order[next]);
+      sizes.push_back(fine.space.getSize(order[next]));
+      index.push_back(space.getDim(order[next++]));
     }
     if (size != coarse.space.getSize(dim))
       return false;
@@ -111,14 +111,14 @@ namespace {
 class KernelJoiner {
 public:
   /// Over the dimensions of `base`.
-  explicit KernelJoiner(const KernelIR &base) : base(base), joined(base) {
+  KernelJoiner(const KernelIR &base, DeviceShape device) : base(base), device(device), joined(base) {
     joined.arrays.clear();
     joined.prims.clear();
     joined.stores.clear();
   }
   /// False: the kernel does not run over the same elements. `forwards`: what it loads of elements that are stored already
-  /// is known.
-  bool add(const KernelIR &kernel, bool forwards);
+  /// is known. `order`: of the dimensions of `base`, which the kernel's are made of.
+  bool add(const KernelIR &kernel, ArrayRef<unsigned> order, bool forwards);
   /// Nullopt: results lie in different orders, or what one kernel writes is read or written by the other elsewhere.
   std::optional<KernelIR> finish();
 
@@ -136,6 +136,7 @@ private:
   bool haveOwnMemory() const;
 
   const KernelIR &base;
+  DeviceShape device;
   KernelIR joined;
   std::map<std::string, unsigned> known;
 };
@@ -187,9 +188,9 @@ std::optional<unsigned> KernelJoiner::findStored(const Prim &load) {
   return std::nullopt;
 }
 
-bool KernelJoiner::add(const KernelIR &kernel, bool forwards) {
+bool KernelJoiner::add(const KernelIR &kernel, ArrayRef<unsigned> order, bool forwards) {
   SmallVector<IndexExpr> replacements;
-  if (!splitDims(kernel, base, joined.space, replacements))
+  if (!splitDims(kernel, base, order, joined.space, replacements))
     return false;
   IndexSpace::Rewriter rewriter(kernel.space, joined.space, replacements);
   SmallVector<unsigned> arrayOf, primOf;
@@ -217,20 +218,29 @@ bool KernelJoiner::add(const KernelIR &kernel, bool forwards) {
   return true;
 }
 
-/// Results of all elements are dense along one dimension: threads that write neighbours of one write neighbours of all.
+/// Results of all elements are dense along one dimension: threads that write neighbours of one write neighbours of all. Or
+/// those that lie along rows go through shared memory, while others lie as the rows are read.
 bool KernelJoiner::haveOneOrder() const {
   int fastest = -1;
+  bool isOne = true;
   for (const KernelStore &store : joined.stores) {
     auto strides = joined.space.getStrides(store.address);
     if (!strides || strides->empty() || !isFull(store.address))
       continue;
     unsigned dim =
         llvm::min_element(*strides, [](const auto &lhs, const auto &rhs) { return lhs.stride < rhs.stride; })->dim;
-    if (fastest >= 0 && fastest != static_cast<int>(dim))
-      return false;
+    isOne &= fastest < 0 || fastest == static_cast<int>(dim);
     fastest = dim;
   }
-  return true;
+  if (isOne || joined.phases == 0 || joined.getOuterDims().empty())
+    return isOne;
+  unsigned across = joined.getOuterDims().back();
+  return llvm::all_of(joined.stores,
+                      [&](const KernelStore &store) {
+                        return isRowStore(joined, store) || isStoredAlongRows(joined, store) ||
+                               isContiguous(joined, store.address, across);
+                      }) &&
+         chooseSchedule(joined, KernelUses(joined), device).exchanges > 0;
 }
 
 /// What is written is read or written nowhere else, other than by the thread that computes it.
@@ -267,24 +277,57 @@ static bool mayJoin(const KernelIR &kernel) {
          !kernel.hasScans();
 }
 
-std::optional<KernelIR> fxgraph::gpu::joinKernels(const KernelIR &first, const KernelIR &second) {
-  if (!mayJoin(first) || !mayJoin(second))
-    return std::nullopt;
-  KernelJoiner joiner(first);
-  // What all elements read: that is why one kernel is better than two.
-  if (!joiner.add(first, /*forwards=*/false) || !joiner.add(second, /*forwards=*/false) || joiner.numShared == 0)
-    return std::nullopt;
-  return joiner.finish();
+static SmallVector<unsigned> getAllDims(const KernelIR &ir) {
+  return llvm::to_vector(llvm::seq<unsigned>(0, ir.space.getNumDims()));
 }
 
-std::optional<KernelIR> fxgraph::gpu::joinReader(const KernelIR &writer, const KernelIR &reader) {
+/// The dimensions as they are, and as the memory lies that loads of all elements read and the other kernel reads, too: what
+/// is computed of such memory alone may run along it.
+static SmallVector<SmallVector<unsigned>> getOrders(const KernelIR &base, const KernelIR &other) {
+  SmallVector<SmallVector<unsigned>> orders = {getAllDims(base)};
+  if (other.phases != 0)
+    return orders;
+  for (const Prim &prim : base.prims) {
+    if (prim.kind != Prim::Kind::Load || prim.dims.count() != base.space.getNumDims())
+      continue;
+    const KernelArray &array = base.arrays[prim.array];
+    bool isShared = llvm::any_of(other.prims, [&](const Prim &load) {
+      return load.kind == Prim::Kind::Load && other.arrays[load.array].value == array.value &&
+             other.arrays[load.array].offset == array.offset;
+    });
+    auto strides = base.space.getStrides(prim.address);
+    if (!isShared || !strides || strides->size() != base.space.getNumDims())
+      continue;
+    llvm::stable_sort(*strides, [](const auto &lhs, const auto &rhs) { return lhs.stride > rhs.stride; });
+    SmallVector<unsigned> order = llvm::map_to_vector(*strides, [](const auto &stride) { return stride.dim; });
+    if (!llvm::is_contained(orders, order))
+      orders.push_back(std::move(order));
+  }
+  return orders;
+}
+
+std::optional<KernelIR> fxgraph::gpu::joinKernels(const KernelIR &first, const KernelIR &second, DeviceShape device) {
+  if (!mayJoin(first) || !mayJoin(second))
+    return std::nullopt;
+  for (ArrayRef<unsigned> order : getOrders(first, second)) {
+    KernelJoiner joiner(first, device);
+    // What all elements read: that is why one kernel is better than two.
+    if (joiner.add(first, getAllDims(first), /*forwards=*/false) && joiner.add(second, order, /*forwards=*/false) &&
+        joiner.numShared > 0)
+      return joiner.finish();
+  }
+  return std::nullopt;
+}
+
+std::optional<KernelIR> fxgraph::gpu::joinReader(const KernelIR &writer, const KernelIR &reader, DeviceShape device) {
   if (!mayJoin(writer) || !mayJoin(reader) || reader.phases != 0)
     return std::nullopt;
   for (const KernelIR *base : {&writer, &reader}) {
     if (base->phases < writer.phases)
       continue;
-    KernelJoiner joiner(*base);
-    if (joiner.add(writer, /*forwards=*/false) && joiner.add(reader, /*forwards=*/true))
+    KernelJoiner joiner(*base, device);
+    SmallVector<unsigned> order = getAllDims(*base);
+    if (joiner.add(writer, order, /*forwards=*/false) && joiner.add(reader, order, /*forwards=*/true))
       return joiner.numForwarded > 0 ? joiner.finish() : std::nullopt;
   }
   return std::nullopt;

@@ -266,6 +266,19 @@ std::optional<KernelIR> fxgraph::gpu::flattenRows(const KernelIR &ir, int64_t pr
   return best;
 }
 
+/// Instructions that load `lanes` elements along the dimension of what is contiguous there: the most of any.
+static int64_t getLoadsOfVector(const KernelIR &ir, const KernelUses &uses, unsigned dim, int64_t lanes) {
+  int64_t most = 1;
+  for (const auto &[i, prim] : llvm::enumerate(ir.prims)) {
+    if (prim.kind != Prim::Kind::Load || !uses.live.test(i) || !isContiguous(ir, prim.address, dim))
+      continue;
+    const KernelArray &array = ir.arrays[prim.array];
+    int64_t bytes = lanes * getMemoryBytes(array.elementType);
+    most = std::max(most, bytes / std::min<int64_t>(bytes, getAlignment(ir, array, prim.address, dim, lanes)));
+  }
+  return most;
+}
+
 /// Bytes of the narrowest array that varies along the dimension.
 static int64_t getNarrowest(const KernelIR &ir, const KernelUses &uses, unsigned dim) {
   int64_t narrowest = kVectorBytes;
@@ -331,10 +344,10 @@ static void chooseCluster(KernelSchedule &schedule, int64_t rows, int64_t vector
   for (int64_t cluster = 2; cluster <= kMostCluster && !schedule.kept; cluster *= 2)
     if (bool isEnough = fits(cluster, 512); isEnough || cluster == kMostCluster)
       set(cluster, isEnough ? 512 : 1024);
-  // What they pass to each other takes some microseconds.
-  constexpr int64_t shortest = 1024;
+  // What they pass to each other takes some microseconds: more than a few more accesses of each thread.
+  constexpr int64_t shortest = 1024, longestOfBlock = 8192;
   while (schedule.cluster < kMostCluster && 2 * rows * schedule.cluster <= processors && schedule.chunks > 2 &&
-         vectors * schedule.lanes >= 2 * schedule.cluster * shortest)
+         vectors * schedule.lanes >= std::max(longestOfBlock, 2 * schedule.cluster * shortest))
     set(2 * schedule.cluster, schedule.threads);
 }
 
@@ -356,7 +369,8 @@ static KernelSchedule chooseRows(const KernelIR &ir, const KernelUses &uses, Dev
     // Of narrow accesses a thread has some, as long as there are threads enough: what threads pass to each other is most of
     // the instructions of a short row.
     constexpr int64_t mostNarrow = 4;
-    while (threads > 1 && bytes < kVectorBytes && llvm::divideCeil(vectors, threads / 2) <= mostNarrow &&
+    while (threads > 1 && bytes < kVectorBytes &&
+           llvm::divideCeil(vectors, threads / 2) * schedule.lanes <= mostNarrow &&
            threads / 2 * bytes >= kVectorBytes && rows * threads / 2 >= processors * kBusyThreads)
       threads /= 2;
   } else {
@@ -380,11 +394,15 @@ static KernelSchedule chooseRows(const KernelIR &ir, const KernelUses &uses, Dev
   if (device.hasClusters && !scans && threads > kWarpSize)
     chooseCluster(schedule, rows, vectors, processors);
   schedule.ahead = getAhead(schedule, bytes);
-  // Threads with little to load take several rows.
-  if (threads <= kWarpSize)
+  // Threads with little to load take several rows; of vectors that begin anywhere they load the elements one by one.
+  if (threads <= kWarpSize) {
+    constexpr int64_t mostLoads = 8;
     schedule.unroll = floorToPower(
         std::min({2 * kVectorBytes / (bytes * schedule.chunks), rows * threads / (processors * kBusyThreads),
                   kKeptElements / (schedule.chunks * schedule.lanes), int64_t(4)}));
+    int64_t loads = getLoadsOfVector(ir, uses, innermost, schedule.lanes);
+    schedule.unroll = floorToPower(std::min<int64_t>(schedule.unroll, mostLoads / (schedule.chunks * loads)));
+  }
   schedule.block = std::max<int64_t>(threads, 128);
   int64_t groups = llvm::divideCeil(rows, schedule.unroll);
   if (schedule.block / threads > groups)
@@ -402,6 +420,13 @@ static KernelSchedule chooseStrips(const KernelIR &ir, const KernelUses &uses, i
   // Several passes over what does not fit into registers are slow, and so are few threads.
   bool isReadAgain =
       ir.phases > 1 || llvm::any_of(ir.stores, [&](const KernelStore &store) { return !isRowStore(ir, store); });
+  // Threads that load the elements of a vector one by one are neighbours in less memory if they have one each.
+  if (!isReadAgain && getLoadsOfVector(ir, uses, outermost, schedule.lanes) == schedule.lanes)
+    schedule.lanes = 1;
+  // Running sums in order: a thread for each column.
+  if (ir.hasScans() && length > kShortColumn)
+    while (schedule.lanes > 1 && 2 * results < schedule.lanes * processors * kBusyThreads)
+      schedule.lanes /= 2;
   constexpr int64_t most = 1024;
   int64_t slotBytes = 0;
   for (const auto &[i, prim] : llvm::enumerate(ir.prims))
@@ -429,6 +454,9 @@ static KernelSchedule chooseStrips(const KernelIR &ir, const KernelUses &uses, i
     plan.chunks = llvm::divideCeil(length, plan.threads);
     plan.kept = plan.chunks * lanes <= std::min(kKeptElements, kKeptElementsOfBlock / plan.block);
     plan.ahead = getAhead(plan, bytes * lanes);
+    // Results that may not be there are written one by one.
+    if (ir.hasScans() && plan.ahead == 8 && plan.chunks % 8 != 0 && plan.chunks % 4 == 0)
+      plan.ahead = 4;
     return plan;
   };
   unsigned lanes = schedule.lanes;
@@ -441,7 +469,7 @@ static KernelSchedule chooseStrips(const KernelIR &ir, const KernelUses &uses, i
   };
   for (int64_t stripBytes = 64; stripBytes >= bytes; stripBytes /= 2) {
     int64_t strips = llvm::divideCeil(results / schedule.lanes, schedule.block / schedule.threads);
-    bool isFilled = strips >= processors;
+    bool isFilled = isReadAgain ? strips >= processors : 10 * strips >= 9 * processors;
     if (isFilled && (!isReadAgain || stripBytes < kSectorBytes || (schedule.kept && !isAlone())))
       break;
     KernelSchedule narrower = plan(std::clamp<int64_t>(stripBytes / bytes, 1, lanes), stripBytes);
@@ -581,17 +609,61 @@ static bool areRows(const KernelIR &ir, const KernelUses &uses) {
   return alongInner > alongOuter || (alongInner == alongOuter && !isShort);
 }
 
-/// All that varies along the scanned rows, or across them, is contiguous along the same dimension.
-static bool isWrittenAsRead(const KernelIR &ir, const KernelUses &uses) {
+/// Neighbours along the dimension are in one sector.
+static bool isNear(const KernelIR &ir, const KernelArray &array, const IndexExpr &address, unsigned dim) {
+  int64_t stride = std::abs(ir.space.getStride(address, dim));
+  return stride != 0 && !ir.space.occursInside(address, dim) &&
+         stride * static_cast<int64_t>(getMemoryBytes(array.elementType)) < kSectorBytes;
+}
+
+/// Few long rows next to each other, of which a sector has elements of all: what reads them again for each of them fills more
+/// processors, in clusters.
+static bool areFewNeighbours(const KernelIR &ir, const KernelUses &uses, DeviceShape device) {
+  constexpr int64_t shortest = 8192;
   unsigned inner = ir.getInnerDims().back();
-  bool isAlong = true, isAcross = !ir.getOuterDims().empty();
-  forEachAccess(ir, uses, [&](const KernelArray &, const IndexExpr &address) {
-    if (!ir.space.getDims(address).test(inner))
-      return;
-    isAlong &= isContiguous(ir, address, inner);
-    isAcross &= isAcross && isContiguous(ir, address, ir.getOuterDims().back());
+  bool isAlong = device.hasClusters && !ir.hasScans() && ir.getInnerSize() > shortest &&
+                 ir.getOuterSize() * kMostCluster <= device.processors;
+  forEachAccess(ir, uses, [&](const KernelArray &array, const IndexExpr &address) {
+    isAlong &= !ir.space.getDims(address).test(inner) || isNear(ir, array, address, inner);
   });
-  return isAlong || isAcross;
+  return isAlong;
+}
+
+namespace {
+/// How what varies along scanned rows lies: all of it contiguous along them, in the same sectors along them, or contiguous across
+/// them.
+struct ScanAccesses {
+  ScanAccesses(const KernelIR &ir, const KernelUses &uses) {
+    unsigned inner = ir.getInnerDims().back();
+    areAcross = !ir.getOuterDims().empty();
+    forEachAccess(ir, uses, [&](const KernelArray &array, const IndexExpr &address) {
+      if (!ir.space.getDims(address).test(inner))
+        return;
+      areAlong &= isContiguous(ir, address, inner);
+      areNear &= isNear(ir, array, address, inner);
+      areAcross &= areAcross && isContiguous(ir, address, ir.getOuterDims().back());
+    });
+  }
+  bool areAlong = true, areNear = true, areAcross = true;
+};
+} // namespace
+
+/// Running sums that need no shared memory: rows of some accesses of a warp's threads, columns of a few elements, and so many
+/// of them next to each other that each may be a thread's.
+static bool areShortScans(const KernelIR &ir, const KernelUses &uses, const KernelSchedule &schedule,
+                          int64_t processors) {
+  constexpr int64_t manyNeighbours = 8192, mostOfWarp = 2, mostNearOfWarp = 4;
+  ScanAccesses accesses(ir, uses);
+  if (schedule.kind == KernelSchedule::Kind::Rows) {
+    if (schedule.threads > kWarpSize)
+      return schedule.chunks == 1 && (accesses.areAlong || accesses.areAcross);
+    int64_t most = accesses.areAlong || accesses.areAcross ? mostOfWarp : accesses.areNear ? mostNearOfWarp : 0;
+    return schedule.chunks <= most;
+  }
+  if (schedule.chunks <= kShortColumn)
+    return accesses.areAlong || accesses.areAcross;
+  return accesses.areAcross && ir.space.getSize(ir.getOuterDims().back()) >= manyNeighbours &&
+         4 * ir.getOuterSize() >= schedule.lanes * processors * kBusyThreads;
 }
 
 KernelSchedule fxgraph::gpu::chooseSchedule(const KernelIR &ir, const KernelUses &uses, DeviceShape device) {
@@ -609,13 +681,17 @@ KernelSchedule fxgraph::gpu::chooseSchedule(const KernelIR &ir, const KernelUses
     std::optional<KernelSchedule> tiles = chooseTiles(ir, uses, processors);
     return tiles && areTilesFaster(ir, uses, *tiles, processors, *schedule) ? *tiles : *schedule;
   }
-  bool hasRows = areRows(ir, uses) && !areShortRows(ir, uses, processors);
+  bool areNeighbours = !areRows(ir, uses);
+  bool hasRows = areNeighbours ? areFewNeighbours(ir, uses, device) : !areShortRows(ir, uses, processors);
   KernelSchedule schedule = hasRows ? chooseRows(ir, uses, device) : chooseStrips(ir, uses, processors);
-  // Rows of one access of some threads, and columns of a few elements, are short enough for registers.
-  bool isShort = schedule.kind == KernelSchedule::Kind::Rows
-                     ? schedule.chunks <= (schedule.threads <= kWarpSize ? 2 : 1)
-                     : schedule.chunks <= kShortColumn;
-  if (ir.carries >= 0 || (ir.hasScans() && !(isShort && isWrittenAsRead(ir, uses))))
+  // Of a cluster's blocks those with fewer threads wait less for each other.
+  constexpr int64_t mostChunks = 16;
+  if (hasRows && areNeighbours)
+    for (; schedule.threads > 256 && 2 * schedule.chunks <= mostChunks; schedule.block = schedule.threads) {
+      schedule.threads /= 2;
+      schedule.chunks = llvm::divideCeil(ir.getInnerSize() / schedule.lanes, schedule.threads * schedule.cluster);
+    }
+  if (ir.carries >= 0 || (ir.hasScans() && !areShortScans(ir, uses, schedule, processors)))
     if (std::optional<KernelSchedule> scans = chooseScans(ir, uses, processors, /*spread=*/ir.carries >= 0))
       return *scans;
   return schedule;

@@ -12,7 +12,9 @@ using namespace fxgraph::gpu;
 
 /// Where all lies across rows, it is read so as long as rows, a sector's worth of them next to each other, stay in the
 /// registers of a block: so many elements. And less memory is not worth another kernel (docs/Performance.md, "Rows across memory").
-static constexpr int64_t kKeptElements = 49152, kFewestBytes = int64_t(2) << 20;
+static constexpr int64_t kKeptElements = 49152, kFewestBytes = int64_t(1) << 19;
+/// The same of what lies across, if as much lies along the rows.
+static constexpr int64_t kFewestBytesOfBoth = int64_t(2) << 20;
 /// The operand whose elements along these dimensions an op reads more than once; null: it does not.
 static Value getRows(Operation *op, SmallVector<int64_t> &dims) {
   if (auto rows = dyn_cast<RowOpInterface>(op)) {
@@ -56,7 +58,7 @@ bool fxgraph::gpu::laysAcross(Value value, ArrayRef<int64_t> dims) {
       shape[rows.outer.back()] < kSectorBytes / static_cast<int64_t>(getMemoryBytes(getElementType(value))))
     return false;
   Reads reads = getReads(value, rows.outer, rows.inner.back());
-  return reads.along >= kFewestBytes && reads.across >= kFewestBytes;
+  return reads.along >= kFewestBytesOfBoth && reads.across >= kFewestBytesOfBoth;
 }
 
 bool fxgraph::gpu::readsRowsAgain(Operation *op) {
@@ -88,7 +90,8 @@ void fxgraph::gpu::layAlongRows(Block &block) {
       // What lies along rows as well as across them is read along them (areRows in KernelSchedule.cpp).
       Reads reads = getReads(value, rows.outer, rows.inner.back());
       int64_t sector = kSectorBytes / getMemoryBytes(getElementType(value)) * rows.length;
-      isBetter = reads.across >= kFewestBytes && (reads.along >= reads.across || sector > kKeptElements);
+      isBetter = reads.across >= (sector > kKeptElements ? kFewestBytes : kFewestBytesOfBoth) &&
+                 (reads.along >= reads.across || sector > kKeptElements);
     }
     if (isBetter)
       value.getDefiningOp()->setAttr(kInMemoryAttr, mlir::UnitAttr::get(op.getContext()));

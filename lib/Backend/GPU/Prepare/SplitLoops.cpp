@@ -440,11 +440,14 @@ Value fxgraph::gpu::splitLongLoop(mlir::RewriterBase &rewriter, Operation *op, b
     return createCast(rewriter, op->getLoc(), splitter.splitScan(*kind, splitter.widen(input), dim), element);
   }
   SmallVector<int64_t> dims = isSoftmax ? cast<RowOpInterface>(op).getRowDims() : reduction.getReducedDims();
-  if (dims.empty() || !splitter.choosePieces(input, dims, /*areKept=*/isSoftmax))
+  if (dims.empty())
+    return {};
+  bool isLong = splitter.choosePieces(input, dims, /*areKept=*/isSoftmax).has_value();
+  if (!isLong && !isSoftmax)
     return {};
   if (isSoftmax) {
     // In the order in which the operand lies: what is computed from it is read several times, and lies so as well. Results
-    // are row-major all the same, unlike those of what they are made of.
+    // are row-major all the same, unlike those of what they are made of. What stays whole as rows may be cut as columns.
     std::optional<SmallVector<int64_t>> order = getMemoryOrder(input);
     int64_t dim = dims.front();
     if (order) {
@@ -452,7 +455,7 @@ Value fxgraph::gpu::splitLongLoop(mlir::RewriterBase &rewriter, Operation *op, b
       int64_t place = llvm::find(*order, dim) - order->begin();
       if (splitter.choosePieces(ordered, {place}, /*areKept=*/true)) {
         // What is computed for it is stored so, if it is stored.
-        if (classify(input.getDefiningOp(), FusionOptions()) == OpClass::Pointwise)
+        if (input.getDefiningOp() && classify(input.getDefiningOp(), FusionOptions()) == OpClass::Pointwise)
           ordered.getDefiningOp()->setAttr(kInMemoryAttr, rewriter.getUnitAttr());
         input = ordered;
         dim = place;
@@ -461,6 +464,8 @@ Value fxgraph::gpu::splitLongLoop(mlir::RewriterBase &rewriter, Operation *op, b
         order = std::nullopt;
       }
     }
+    if (!order && !isLong)
+      return {};
     // In pieces it is read several times: once across memory is enough.
     if (!order && laysAcross(input, dims))
       input.getDefiningOp()->setAttr(kInMemoryAttr, rewriter.getUnitAttr());

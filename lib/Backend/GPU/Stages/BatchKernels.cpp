@@ -29,7 +29,9 @@ namespace memref = mlir::memref;
 namespace {
 class Batcher {
 public:
-  Batcher(mlir::func::FuncOp host, Block &body, const GPUOptions &options) : host(host), body(body), options(options) {}
+  Batcher(mlir::func::FuncOp host, Block &body, const GPUOptions &options)
+      : host(host), body(body), options(options),
+        device{options.processors, hasClusters(host->getAttrOfType<StringAttr>(kHostChipAttr).getValue())} {}
   LogicalResult run();
 
 private:
@@ -69,6 +71,7 @@ private:
   mlir::func::FuncOp host;
   Block &body; ///< the steps: the host function's, or those of a branch or loop
   const GPUOptions &options;
+  DeviceShape device;
   OpBuilder builder{host.getContext()};
   std::vector<Step> steps;
   DenseMap<Operation *, unsigned> stepOf;
@@ -233,7 +236,7 @@ LogicalResult Batcher::joinReaders() {
         unsigned owner = getOwner(source);
         return owner == i || owner == reader || steps[owner].level > steps[i].level;
       });
-      std::optional<KernelIR> joined = isReady ? joinReader(*steps[i].ir, *step.ir) : std::nullopt;
+      std::optional<KernelIR> joined = isReady ? joinReader(*steps[i].ir, *step.ir, device) : std::nullopt;
       if (!joined)
         continue;
       builder.setInsertionPoint(step.op);
@@ -363,9 +366,9 @@ void Batcher::joinSiblings() {
       Anchor &anchor = anchors[candidate];
       if (!mayBeOne(anchor.ir, ir))
         continue;
-      std::optional<KernelIR> joined = joinKernels(anchor.ir, ir);
+      std::optional<KernelIR> joined = joinKernels(anchor.ir, ir, device);
       if (!joined)
-        joined = joinKernels(ir, anchor.ir);
+        joined = joinKernels(ir, anchor.ir, device);
       if (!joined)
         continue;
       if (anchor.group < 0)

@@ -17,6 +17,7 @@
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=whole_sectors processors=1" | FileCheck %s --check-prefix=WHOLE
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=no_whole_sectors processors=1" | FileCheck %s --check-prefix=PARTS
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=innermost processors=1" | FileCheck %s --check-prefix=INNERMOST
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=beside_rows processors=1" | FileCheck %s --check-prefix=BESIDE
 
 // ALIGNED: across = array<i64: 0>, along = array<i64: 1>, box = array<i64: 64, 64>, kind = "boxes", lanes = 2 : i64, read_lanes = 2 : i64
 // ALIGNED: gpu.barrier
@@ -210,4 +211,17 @@ func.func @no_whole_sectors(%x: tensor<4x57x9x25xf32>, %y: tensor<4x25x9x57xf32>
   %1 = fxgraph.add %0, %y : (tensor<4x25x9x57xf32>, tensor<4x25x9x57xf32>) -> tensor<4x25x9x57xf32>
   %2 = fxgraph.contiguous %1 : tensor<4x25x9x57xf32>
   return %2 : tensor<4x25x9x57xf32>
+}
+
+// What is read first lies in another order, but is less: the box goes along the memory of what all elements read.
+// BESIDE: box = array<i64: 64, 64>, kind = "boxes", lanes = 2 : i64, {{.*}}read_lanes = 2 : i64
+func.func @beside_rows(%x: tensor<2x90x128xf16>, %y: tensor<2x128xf32>) -> tensor<128x90x2xf16> {
+  %0 = fxgraph.permute %x dims [2, 1, 0] : (tensor<2x90x128xf16>) -> tensor<128x90x2xf16>
+  %1 = fxgraph.reshape %y shape [2, 1, 128] : tensor<2x128xf32> -> tensor<2x1x128xf32>
+  %2 = fxgraph.permute %1 dims [2, 1, 0] : (tensor<2x1x128xf32>) -> tensor<128x1x2xf32>
+  %from = fxgraph.convert_element_type %0 : (tensor<128x90x2xf16>) -> tensor<128x90x2xf32>
+  %3 = fxgraph.sub %2, %from alpha 1.0 : (tensor<128x1x2xf32>, tensor<128x90x2xf32>) -> tensor<128x90x2xf32>
+  %4 = fxgraph.convert_element_type %3 : (tensor<128x90x2xf32>) -> tensor<128x90x2xf16>
+  %5 = fxgraph.contiguous %4 : tensor<128x90x2xf16>
+  return %5 : tensor<128x90x2xf16>
 }

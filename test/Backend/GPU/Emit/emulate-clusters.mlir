@@ -10,6 +10,10 @@
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=short_rows | FileCheck %s --check-prefix=NONE
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=many_rows | FileCheck %s --check-prefix=NONE
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=vocabulary | FileCheck %s --check-prefix=VOCABULARY
+// RUN: fx-opt %s --fxgraph-to-gpu=entry=row_of_a_block | FileCheck %s --check-prefix=NONE
+// RUN: fx-opt %s --fxgraph-to-gpu=entry=few_neighbours | FileCheck %s --check-prefix=NEIGHBOURS
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=few_neighbours chip=sm_89" | FileCheck %s --check-prefixes=NONE,ACROSS
+// RUN: fx-opt %s --fxgraph-to-gpu=entry=neighbours | FileCheck %s --check-prefixes=NONE,ACROSS
 // NONE-NOT: cluster
 
 // FEW: gpu.func @{{.*}}known_cluster_size = array<i32: 8, 1, 1>
@@ -74,4 +78,29 @@ func.func @many_rows(%x: tensor<200x2048xf32>) -> tensor<200xf32> {
 func.func @vocabulary(%x: tensor<2x50000xbf16>) -> tensor<2x50000xbf16> {
   %0 = fxgraph.softmax %x dim 1 : (tensor<2x50000xbf16>) -> tensor<2x50000xbf16>
   return %0 : tensor<2x50000xbf16>
+}
+
+// Up to so many elements are one block's, even if it is alone and reads them one by one.
+func.func @row_of_a_block(%x: tensor<1x8191xbf16>) -> tensor<1xbf16> {
+  %0 = fxgraph.mul %x, %x : (tensor<1x8191xbf16>, tensor<1x8191xbf16>) -> tensor<1x8191xbf16>
+  %1 = fxgraph.sum %0 dims [1] : (tensor<1x8191xbf16>) -> tensor<1xbf16>
+  return %1 : tensor<1xbf16>
+}
+
+// Few long rows that lie across, all of them in each sector: as rows they fill more processors. Not many of them, or short ones.
+// NEIGHBOURS: cluster = 8 : i64
+// NEIGHBOURS-SAME: kind = "rows"
+// ACROSS: kind = "strips"
+func.func @few_neighbours(%x: tensor<10007x3xf32>, %w: tensor<10007xf32>) -> tensor<3x10007xf32> {
+  %0 = fxgraph.permute %x dims [1, 0] : (tensor<10007x3xf32>) -> tensor<3x10007xf32>
+  %1 = fxgraph.layer_norm %0 weight %w over [10007] eps 1.0e-05 : (tensor<3x10007xf32>, tensor<10007xf32>) -> tensor<3x10007xf32>
+  return %1 : tensor<3x10007xf32>
+}
+
+func.func @neighbours(%x: tensor<8301x15xf32>, %y: tensor<2001x3xf32>) -> (tensor<15x8301xf32>, tensor<3x2001xf32>) {
+  %0 = fxgraph.permute %x dims [1, 0] : (tensor<8301x15xf32>) -> tensor<15x8301xf32>
+  %1 = fxgraph.layer_norm %0 over [8301] eps 1.0e-05 : (tensor<15x8301xf32>) -> tensor<15x8301xf32>
+  %2 = fxgraph.permute %y dims [1, 0] : (tensor<2001x3xf32>) -> tensor<3x2001xf32>
+  %3 = fxgraph.layer_norm %2 over [2001] eps 1.0e-05 : (tensor<3x2001xf32>) -> tensor<3x2001xf32>
+  return %1, %3 : tensor<15x8301xf32>, tensor<3x2001xf32>
 }

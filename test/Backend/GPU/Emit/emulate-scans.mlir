@@ -5,6 +5,11 @@
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=turned | FileCheck %s --check-prefix=TURNED
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=wide | FileCheck %s --check-prefix=WIDE
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=two_sums | FileCheck %s --check-prefix=TWO
+// RUN: fx-opt %s --fxgraph-to-gpu=entry=behind_sums | FileCheck %s --check-prefix=BEHIND
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=many_columns processors=1" | FileCheck %s --check-prefix=MANY
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=many_columns processors=40" | FileCheck %s --check-prefix=FEW
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=whole_block processors=1" | FileCheck %s --check-prefix=WHOLE
+// RUN: fx-opt %s --fxgraph-to-gpu=entry=near | FileCheck %s --check-prefix=NEAR
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=short | FileCheck %s --check-prefix=SHORT
 
 // Read across the rows that are added up and written: with a pointwise op on each side, and the operand once more.
@@ -63,12 +68,22 @@ func.func @wide(%x: tensor<60001xf64>) -> tensor<60001xf64> {
 // Several running sums of a launch have words of their own, which are cleared at once.
 // TWO: gpu.func {{.*}}clear
 // TWO: gpu.func {{.*}}spread{{.*}}spread
-func.func @two_sums(%x: tensor<2x20011xf32>, %y: tensor<2x20011xf32>) -> tensor<2x20011xf32> {
+func.func @two_sums(%x: tensor<2x20011xf32>, %y: tensor<2x20011xf32>) -> (tensor<2x20011xf32>, tensor<2x20011xf32>) {
   %0 = fxgraph.cumsum %x dim 1 : (tensor<2x20011xf32>) -> tensor<2x20011xf32>
   %1 = fxgraph.tanh %y : tensor<2x20011xf32>
   %2 = fxgraph.cumsum %1 dim 1 : (tensor<2x20011xf32>) -> tensor<2x20011xf32>
-  %3 = fxgraph.add %0, %2 : (tensor<2x20011xf32>, tensor<2x20011xf32>) -> tensor<2x20011xf32>
-  return %3 : tensor<2x20011xf32>
+  return %0, %2 : tensor<2x20011xf32>, tensor<2x20011xf32>
+}
+
+// What is computed of running sums that blocks pass on is computed where they are.
+// BEHIND: gpu.func {{.*}}clear
+// BEHIND: gpu.func {{.*}}cumsum_abs_add{{.*}}spread
+// BEHIND-NOT: gpu.func
+func.func @behind_sums(%x: tensor<2x20011xf32>, %y: tensor<2x20011xf32>) -> tensor<2x20011xf32> {
+  %0 = fxgraph.cumsum %x dim 1 : (tensor<2x20011xf32>) -> tensor<2x20011xf32>
+  %1 = fxgraph.abs %0 : tensor<2x20011xf32>
+  %2 = fxgraph.add %1, %y : (tensor<2x20011xf32>, tensor<2x20011xf32>) -> tensor<2x20011xf32>
+  return %2 : tensor<2x20011xf32>
 }
 
 // Rows that some threads have in registers, and columns of few elements, stay there.
@@ -82,4 +97,33 @@ func.func @short(%x: tensor<600x33xf32>, %y: tensor<7x4000xf32>, %z: tensor<0x5x
   %2 = fxgraph.cumsum %z dim 0 : (tensor<0x5xf32>) -> tensor<0x5xf32>
   %3 = fxgraph.cumprod %w dim 1 : (tensor<5x0xf32>) -> tensor<5x0xf32>
   return %0, %1, %2, %3 : tensor<600x33xf32>, tensor<7x4000xf32>, tensor<0x5xf32>, tensor<5x0xf32>
+}
+
+// So many columns next to each other that each may be a thread's, which are read and written as memory lies; for more processors
+// they are few. The twin has as many, but not next to each other.
+// MANY: kind = "strips"
+// MANY-SAME: kind = "scans"
+// FEW-NOT: kind = "strips"
+func.func @many_columns(%x: tensor<21x8201xf32>, %y: tensor<9x21x901xf32>) -> (tensor<21x8201xf32>, tensor<9x21x901xf32>) {
+  %0 = fxgraph.cumsum %x dim 0 : (tensor<21x8201xf32>) -> tensor<21x8201xf32>
+  %1 = fxgraph.cumsum %y dim 1 : (tensor<9x21x901xf32>) -> tensor<9x21x901xf32>
+  return %0, %1 : tensor<21x8201xf32>, tensor<9x21x901xf32>
+}
+
+// Every second element of rows; the twin has elements a line of memory apart.
+// NEAR: kind = "rows"
+// NEAR: kind = "scans"
+func.func @near(%x: tensor<300x128xf32>, %y: tensor<300x64x64xf32>) -> (tensor<300x64xf32>, tensor<300x64xf32>) {
+  %0 = fxgraph.slice %x dim 1 from 0 to 128 step 2 : (tensor<300x128xf32>) -> tensor<300x64xf32>
+  %1 = fxgraph.cumsum %0 dim 1 : (tensor<300x64xf32>) -> tensor<300x64xf32>
+  %2 = fxgraph.select %y dim 2 at 1 : (tensor<300x64x64xf32>) -> tensor<300x64xf32>
+  %3 = fxgraph.cumsum %2 dim 1 : (tensor<300x64xf32>) -> tensor<300x64xf32>
+  return %1, %3 : tensor<300x64xf32>, tensor<300x64xf32>
+}
+
+// Rows of about as many elements as a block has threads: an odd number for each thread would go beyond, the box is padded instead.
+// WHOLE: box = array<i64: 16, 256>, {{.*}}strides = array<i64: 257, 1>, threads = 16 : i64
+func.func @whole_block(%x: tensor<53x255xf32>) -> tensor<53x255xf32> {
+  %0 = fxgraph.cumsum %x dim 1 : (tensor<53x255xf32>) -> tensor<53x255xf32>
+  return %0 : tensor<53x255xf32>
 }

@@ -1,4 +1,8 @@
 // Rows that are read across: registers and shared memory of the threads that have them.
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=odd_runs processors=1" | FileCheck %s --check-prefix=RUNS
+// RUN: fx-run %s --entry=odd_runs --inputs=seed:1 --target=gpu-emulator --compare-target=ref --rtol=1e-3 --atol=1e-3
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=norm_and_operand processors=4" | FileCheck %s --check-prefix=BOTH
+// RUN: fx-run %s --entry=norm_and_operand --inputs=seed:1 --target=gpu-emulator --target-option=processors=4 --compare-target=ref --rtol=1e-3 --atol=1e-4
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=wide_strips | FileCheck %s --check-prefix=WIDE
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=weighted_strips processors=4" | FileCheck %s --check-prefix=WEIGHTS
 // RUN: fx-translate %s --entry=weighted_strips --to=ptx --option=processors=4 | FileCheck %s --check-prefix=PTX
@@ -55,4 +59,29 @@ func.func @short_rows(%x: tensor<23x5x1016xf16>, %w: tensor<23xf16>) -> (tensor<
   %1 = fxgraph.rms_norm %0 weight %w over [23] eps 1.000000e-05 : (tensor<5x1016x23xf16>, tensor<23xf16>) -> tensor<5x1016x23xf16>
   %2 = fxgraph.convert_element_type %1 : (tensor<5x1016x23xf16>) -> tensor<5x1016x23xf32>
   return %1, %2 : tensor<5x1016x23xf16>, tensor<5x1016x23xf32>
+}
+
+// A norm, along whose rows its result lies, and what is computed of the operand and lies as that: one kernel, in which the first
+// goes through shared memory.
+// BOTH: fxgraph.schedule = {ahead = 1 : i64, chunks = 31 : i64, exchanges = 31 : i64, kept = true, kind = "strips", lanes = 1 : i64, threads = 1 : i64, unroll = 1 : i64}
+// BOTH-NOT: gpu.func
+func.func @norm_and_operand(%x: tensor<150x31x53xf32>, %w: tensor<31xf32>, %b: tensor<31xf32>) -> (tensor<150x53x31xf32>, tensor<150x53x31xf32>) {
+  %two = fxgraph.constant dense<2.0> : tensor<f64>
+  %0 = fxgraph.permute %x dims [0, 2, 1] : (tensor<150x31x53xf32>) -> tensor<150x53x31xf32>
+  %1 = fxgraph.layer_norm %0 weight %w bias %b over [31] eps 1.0e-05 : (tensor<150x53x31xf32>, tensor<31xf32>, tensor<31xf32>) -> tensor<150x53x31xf32>
+  %2 = fxgraph.mul %0, %two : (tensor<150x53x31xf32>, tensor<f64>) -> tensor<150x53x31xf32>
+  return %1, %2 : tensor<150x53x31xf32>, tensor<150x53x31xf32>
+}
+
+// Vectors of results that are read element by element are none: neighbouring threads have neighbouring elements. Where some of
+// a vector's elements are read at once, they stay.
+// RUNS: gpu.func
+// RUNS-SAME: kind = "strips", lanes = 1
+// RUNS-SAME: kind = "strips", lanes = 4
+func.func @odd_runs(%x: tensor<500x96x9xf16>, %y: tensor<500x96x12xf16>) -> (tensor<96x4xf16>, tensor<96x4xf16>) {
+  %0 = fxgraph.slice %x dim 2 from 5 to 9 : (tensor<500x96x9xf16>) -> tensor<500x96x4xf16>
+  %1 = fxgraph.amax %0 dims [0] : (tensor<500x96x4xf16>) -> tensor<96x4xf16>
+  %2 = fxgraph.slice %y dim 2 from 2 to 6 : (tensor<500x96x12xf16>) -> tensor<500x96x4xf16>
+  %3 = fxgraph.amax %2 dims [0] : (tensor<500x96x4xf16>) -> tensor<96x4xf16>
+  return %1, %3 : tensor<96x4xf16>, tensor<96x4xf16>
 }

@@ -126,3 +126,17 @@ func.func @results_across(%x: tensor<16384x72xf32>) -> tensor<16384x72xf32> {
   %0 = fxgraph.softmax %x dim 0 : (tensor<16384x72xf32>) -> tensor<16384x72xf32>
   return %0 : tensor<16384x72xf32>
 }
+
+// Less than two megabytes, of which no block keeps a sector's worth of rows; the twin's are kept, and are read across.
+// CHECK-LABEL: func.func @long_rows
+// CHECK: fxgraph.permute {{.*}} {fxgraph.in_memory}
+// CHECK: fxgraph.layer_norm
+// CHECK: fxgraph.permute %{{.*}} dims [1, 0] : (tensor<2048x300xf16>) -> tensor<300x2048xf16>
+// CHECK-NEXT: fxgraph.layer_norm
+func.func @long_rows(%x: tensor<13192x64xf16>, %y: tensor<2048x300xf16>) -> (tensor<64x13192xf16>, tensor<300x2048xf16>) {
+  %0 = fxgraph.permute %x dims [1, 0] : (tensor<13192x64xf16>) -> tensor<64x13192xf16>
+  %1 = fxgraph.layer_norm %0 over [13192] eps 1.000000e-05 : (tensor<64x13192xf16>) -> tensor<64x13192xf16>
+  %2 = fxgraph.permute %y dims [1, 0] : (tensor<2048x300xf16>) -> tensor<300x2048xf16>
+  %3 = fxgraph.layer_norm %2 over [2048] eps 1.000000e-05 : (tensor<300x2048xf16>) -> tensor<300x2048xf16>
+  return %1, %3 : tensor<64x13192xf16>, tensor<300x2048xf16>
+}

@@ -3,7 +3,7 @@
 // RUN: fx-run %s --entry=* --inputs=seed:3 --target=gpu-emulator --compare-target=ref --rtol=2e-4 --atol=2e-4 | FileCheck %s --check-prefix=VALUES
 // RUN: fx-run %s --entry=* --inputs=seed:3 --target=gpu-emulator --target-option=chip=sm_89 --compare-target=ref --rtol=2e-4 --atol=2e-4 | FileCheck %s --check-prefix=VALUES
 // RUN: fx-opt %s --fxgraph-gpu-prepare | FileCheck %s --check-prefix=CLUSTERS
-// VALUES-COUNT-38: max abs
+// VALUES-COUNT-39: max abs
 // VALUES-NOT: differ
 
 // 256 rows for each of 128 columns, and what they gave.
@@ -285,4 +285,15 @@ func.func private @kept_columns(%x: tensor<6000x4099xf32>, %y: tensor<6656x4099x
   %0 = fxgraph.softmax %x dim 0 : (tensor<6000x4099xf32>) -> tensor<6000x4099xf32>
   %1 = fxgraph.sum %y dims [0] : (tensor<6656x4099xf32>) -> tensor<4099xf32>
   return %0, %1 : tensor<6000x4099xf32>, tensor<4099xf32>
+}
+
+// The same where memory lies across rows of too few elements to be cut as rows: in the order of memory they are columns.
+// CHECK-LABEL: func.func @long_columns_in_memory
+// CHECK: fxgraph.permute {{.*}} dims [2, 1, 0]
+// CHECK: fxgraph.amax {{.*}} dims [2] : (tensor<2x{{.*}}x35xf32>)
+// CHECK: fxgraph.contiguous
+func.func @long_columns_in_memory(%x: tensor<2x6501x35xf16>) -> tensor<35x6501x2xf16> {
+  %0 = fxgraph.permute %x dims [2, 1, 0] : (tensor<2x6501x35xf16>) -> tensor<35x6501x2xf16>
+  %1 = fxgraph.softmax %0 dim 1 : (tensor<35x6501x2xf16>) -> tensor<35x6501x2xf16>
+  return %1 : tensor<35x6501x2xf16>
 }

@@ -3,6 +3,7 @@
 // RUN: fx-opt %t/alike.mlir --fxgraph-fuse-kernels --fxgraph-batch-kernels | FileCheck %t/alike.mlir
 // RUN: fx-opt %t/alike.mlir --fxgraph-fuse-kernels --fxgraph-batch-kernels | fx-opt --fxgraph-batch-kernels | FileCheck %t/alike.mlir
 // RUN: fx-opt %t/siblings.mlir --fxgraph-fuse-kernels --fxgraph-batch-kernels | FileCheck %t/siblings.mlir
+// RUN: fx-opt %t/orders.mlir --fxgraph-batch-kernels | FileCheck %t/orders.mlir
 // RUN: fx-opt %t/readers.mlir --fxgraph-batch-kernels | FileCheck %t/readers.mlir
 // RUN: fx-opt %t/element.mlir --fxgraph-fuse-kernels --fxgraph-batch-kernels | FileCheck %t/element.mlir
 // RUN: fx-opt %t/broadcast.mlir --fxgraph-fuse-kernels --fxgraph-batch-kernels | FileCheck %t/broadcast.mlir
@@ -40,6 +41,54 @@ func.func @main(%x: tensor<8x64xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   %0 = fxgraph.sum %x dims [1] : (tensor<8x64xf32>) -> tensor<8xf32>
   %1 = fxgraph.amax %x dims [1] : (tensor<8x64xf32>) -> tensor<8xf32>
   return %0, %1 : tensor<8xf32>, tensor<8xf32>
+}
+
+//--- orders.mlir
+// One goes through all of the memory that the other one's rows lie across: its elements are the rows' in the order of that
+// memory, and it is written as the rows are read. Results along the rows go through shared memory.
+// CHECK-LABEL: func.func @along_memory
+// CHECK: fxgraph.loop_nest ["norm", "twice"]
+// CHECK-SAME: over [90, 64, 31] reducing [2]
+// CHECK: fxgraph.nest.load
+// CHECK-NOT: fxgraph.nest.load
+// CHECK: fxgraph.nest.store %{{.*}}[%{{.*}} * 1984 + %{{.*}} * 31 + %{{.*}}]
+// CHECK: fxgraph.nest.store %{{.*}}[%{{.*}} * 1984 + %{{.*}} + %{{.*}} * 64]
+// CHECK-NOT: fxgraph.loop_nest
+func.func @along_memory(%x: memref<178560xf32>, %r: memref<178560xf32> {fxgraph.result}, %s: memref<178560xf32> {fxgraph.result}) attributes {fxgraph.chip = "sm_90a"} {
+  fxgraph.loop_nest ["norm"](%x, %r) over [90, 64, 31] reducing [2] {
+  ^bb0(%i: index, %j: index, %k: index, %from: memref<178560xf32>, %to: memref<178560xf32>):
+    %0 = fxgraph.nest.load %from[%i * 1984 + %j + %k * 64] : memref<178560xf32> to f32
+    %1 = fxgraph.nest.reduce "max" %0 : (f32) -> f32
+    %2 = arith.subf %0, %1 : f32
+    fxgraph.nest.store %2, %to[%i * 1984 + %j * 31 + %k] : f32 to memref<178560xf32>
+  } : memref<178560xf32>, memref<178560xf32>
+  fxgraph.loop_nest ["twice"](%x, %s) over [178560] {
+  ^bb0(%i: index, %from: memref<178560xf32>, %to: memref<178560xf32>):
+    %0 = fxgraph.nest.load %from[%i] : memref<178560xf32> to f32
+    %1 = arith.addf %0, %0 : f32
+    fxgraph.nest.store %1, %to[%i] : f32 to memref<178560xf32>
+  } : memref<178560xf32>, memref<178560xf32>
+  return
+}
+
+// The twin: rows that are read along memory would write elements of the other's result far apart.
+// CHECK-LABEL: func.func @along_rows
+// CHECK: fxgraph.loop_nest ["norm"]
+// CHECK: fxgraph.loop_nest ["turned"]
+func.func @along_rows(%x: memref<178560xf32>, %r: memref<178560xf32> {fxgraph.result}, %s: memref<178560xf32> {fxgraph.result}) attributes {fxgraph.chip = "sm_90a"} {
+  fxgraph.loop_nest ["norm"](%x, %r) over [5760, 31] reducing [1] {
+  ^bb0(%j: index, %k: index, %from: memref<178560xf32>, %to: memref<178560xf32>):
+    %0 = fxgraph.nest.load %from[%j * 31 + %k] : memref<178560xf32> to f32
+    %1 = fxgraph.nest.reduce "max" %0 : (f32) -> f32
+    %2 = arith.subf %0, %1 : f32
+    fxgraph.nest.store %2, %to[%j * 31 + %k] : f32 to memref<178560xf32>
+  } : memref<178560xf32>, memref<178560xf32>
+  fxgraph.loop_nest ["turned"](%x, %s) over [5760, 31] {
+  ^bb0(%j: index, %k: index, %from: memref<178560xf32>, %to: memref<178560xf32>):
+    %0 = fxgraph.nest.load %from[%j * 31 + %k] : memref<178560xf32> to f32
+    fxgraph.nest.store %0, %to[%k * 5760 + %j] : f32 to memref<178560xf32>
+  } : memref<178560xf32>, memref<178560xf32>
+  return
 }
 
 //--- readers.mlir

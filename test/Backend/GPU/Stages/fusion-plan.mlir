@@ -236,3 +236,22 @@ func.func @taken_apart_otherwise(%x: tensor<576xf32>) -> (tensor<576xf32>, tenso
   %4 = fxgraph.tanh %3 : tensor<576xf32>
   return %0, %4 : tensor<576xf32>, tensor<576xf32>
 }
+
+// What is computed of few long running sums is computed where they are; of few long rows' sums, behind them.
+// CHECK-LABEL: plan of @long_scan
+// CHECK-NEXT: kernel [17600r] {cumsum, relu}
+// CHECK-NOT: kernel
+// CHECK-LABEL: plan of @long_sum
+// CHECK-NEXT: kernel {{.*}} {sum}
+// CHECK-NEXT: kernel {{.*}} {sub}
+func.func @long_scan(%x: tensor<17600xf32>) -> tensor<17600xf32> {
+  %0 = fxgraph.cumsum %x dim 0 : (tensor<17600xf32>) -> tensor<17600xf32>
+  %1 = fxgraph.relu %0 : tensor<17600xf32>
+  return %1 : tensor<17600xf32>
+}
+
+func.func @long_sum(%x: tensor<17600xf32>) -> tensor<17600xf32> {
+  %0 = fxgraph.sum %x dims [0] keepdim true : (tensor<17600xf32>) -> tensor<1xf32>
+  %1 = fxgraph.sub %x, %0 alpha 1.0 : (tensor<17600xf32>, tensor<1xf32>) -> tensor<17600xf32>
+  return %1 : tensor<17600xf32>
+}
