@@ -10,6 +10,14 @@ using namespace fxgraph;
 using namespace fxgraph::gpu;
 namespace arith = mlir::arith;
 
+SmallVector<unsigned> KernelEmitter::getLoads() const {
+  SmallVector<unsigned> loads;
+  for (const auto &[i, prim] : llvm::enumerate(ir.prims))
+    if (prim.kind == Prim::Kind::Load && uses.live.test(i))
+      loads.push_back(i);
+  return loads;
+}
+
 LogicalResult KernelEmitter::emitFlat() {
   SmallVector<unsigned> dims = ir.getOuterDims();
   unsigned lanes = schedule.lanes;
@@ -17,10 +25,7 @@ LogicalResult KernelEmitter::emitFlat() {
   bool hasSteps = schedule.stepDim >= 0;
   int64_t block = schedule.block, perBlock = hasSteps ? block : block * schedule.unroll;
   openBlocks(llvm::divideCeil(vectors, perBlock), block);
-  SmallVector<unsigned> targets = getTargets(), loads;
-  for (const auto &[i, prim] : llvm::enumerate(ir.prims))
-    if (prim.kind == Prim::Kind::Load && uses.live.test(i))
-      loads.push_back(i);
+  SmallVector<unsigned> targets = getTargets(), loads = getLoads();
   auto place = [&](Scope &scope, Value at, unsigned width) {
     scope.dims.assign(ir.space.getNumDims(), Value());
     scope.lanes = width;

@@ -209,6 +209,8 @@ private:
 
   // Schedules.
   LogicalResult emitFlat();
+  /// What is loaded from memory, before anything is computed from it: no load is moved across a division, which is a branch.
+  SmallVector<unsigned> getLoads() const;
   LogicalResult emitBoxes();
   LogicalResult emitScanBoxes();
   LogicalResult emitReduction();
