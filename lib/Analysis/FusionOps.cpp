@@ -135,7 +135,7 @@ static bool isAlone(MatrixProductOpInterface op) {
 
 llvm::DenseSet<Operation *> fxgraph::findSmallProducts(mlir::func::FuncOp function, const FusionOptions &options) {
   constexpr size_t fewest = 4;
-  constexpr int64_t mostSerialTerms = 80, mostOfPlain = 32, termsAtOnce = 4;
+  constexpr int64_t mostSerialTerms = 80, mostHalfTerms = 110, halfWeight = 4, mostOfPlain = 32, termsAtOnce = 4;
   constexpr int64_t mostTerms = int64_t(1) << 20, longest = 1024, vector = 8;
   std::map<std::vector<const void *>, SmallVector<Operation *>> alike;
   function.walk([&](Operation *op) {
@@ -158,10 +158,16 @@ llvm::DenseSet<Operation *> fxgraph::findSmallProducts(mlir::func::FuncOp functi
       continue;
     bool shareLaunch = areMany && depth <= longest && depth * results <= mostTerms;
     bool mayBeCalls = options.libraryMatmul && options.smallInKernels;
+    // Against tensor cores a term weighs more; of 88 products drawn at random the choice takes 1 % longer than the better one
+    // of each (an H200, docs/Performance.md).
+    bool onTensorCores = element.isF16() || element.isBF16();
     auto isSoonDone = [&](MatrixProductOpInterface op) {
-      int64_t atOnce = sumsRows(op.getLeft(), op.getRight(), options) ? termsAtOnce : 1;
-      return getSerialTerms(llvm::divideCeil(depth, atOnce), depth * results) <=
-             (isAlone(op) ? mostOfPlain : mostSerialTerms);
+      int64_t atOnce = sumsRows(op.getLeft(), op.getRight(), options) ? termsAtOnce : 1,
+              steps = llvm::divideCeil(depth, atOnce), terms = depth * results;
+      if (isAlone(op))
+        return getSerialTerms(steps, terms) <= mostOfPlain;
+      return getSerialTerms(steps, terms) <= mostSerialTerms &&
+             (!onTensorCores || getSerialTerms(steps, halfWeight * terms) <= mostHalfTerms);
     };
     for (Operation *op : ops)
       if (shareLaunch || (mayBeCalls && isSoonDone(cast<MatrixProductOpInterface>(op)) && !readsSums(op, options)))
@@ -342,6 +348,66 @@ bool fxgraph::isLiteral(Operation *op) { return op->hasTrait<mlir::OpTrait::Cons
 bool fxgraph::isRowStatistic(mlir::OpResult result) {
   auto rows = dyn_cast<RowOpInterface>(result.getOwner());
   return rows && rows.keepsRow() && result.getResultNumber() != 0;
+}
+
+bool fxgraph::hasNarrowRows(CatLikeOpInterface cat) {
+  constexpr unsigned mostPieces = 8;
+  constexpr int64_t sectorBytes = 32, fewestElements = int64_t(1) << 20;
+  Value result = cat->getResult(0);
+  ArrayRef<int64_t> shape = getShape(result);
+  unsigned pieces = cat->getNumOperands();
+  int64_t row = getNumElements(shape.drop_front(cat.getNormalizedDim()));
+  int64_t bytes = llvm::divideCeil(getElementType(result).getIntOrFloatBitWidth(), 8);
+  return pieces >= 2 && pieces <= mostPieces && getNumElements(result) >= fewestElements &&
+         row < getNumElements(result) && row * bytes <= pieces * sectorBytes;
+}
+
+/// Whether neighbours along the fastest dimension of what a value is computed from, element by element, lie in different
+/// sectors of memory.
+static bool liesAcross(Value value, const FusionOptions &options, unsigned depth = 0) {
+  constexpr unsigned deepest = 8;
+  constexpr int64_t sectorBytes = 32;
+  Operation *owner = value.getDefiningOp();
+  if (owner && classify(owner, options) == OpClass::Pointwise)
+    return depth < deepest && llvm::any_of(
+                                  owner->getOperands(),
+                                  [&](Value operand) {
+                                    return getShape(operand) == getShape(value) &&
+                                           liesAcross(operand, options, depth + 1);
+                                  });
+  StridedLayout layout = getLayout(value, options);
+  int64_t bytes = llvm::divideCeil(getElementType(value).getIntOrFloatBitWidth(), 8);
+  for (auto [size, stride] : llvm::reverse(llvm::zip_equal(getShape(value), layout.strides)))
+    if (size != 1)
+      return stride * bytes >= sectorBytes;
+  return false;
+}
+
+/// Of 22 cats drawn by hand (an H200, docs/Performance.md) it is slower where a kernel chooses between few pieces: two of 16
+/// bits of which one is a single element, and up to three of 32 bits.
+bool fxgraph::joinsRows(CatLikeOpInterface cat, const FusionOptions &options) {
+  constexpr int64_t fewestBytes = int64_t(2) << 20, shortBytes = 2;
+  if (!hasNarrowRows(cat))
+    return false;
+  Value result = cat->getResult(0);
+  int64_t bytes = llvm::divideCeil(getElementType(result).getIntOrFloatBitWidth(), 8);
+  size_t dim = cat.getNormalizedDim(), pieces = cat->getNumOperands();
+  int64_t narrowest = std::numeric_limits<int64_t>::max(), widest = 0;
+  for (Value piece : cat->getOperands()) {
+    int64_t width = getNumElements(getShape(piece).drop_front(std::min(dim, getShape(piece).size())));
+    narrowest = std::min(narrowest, width);
+    widest = std::max(widest, width);
+  }
+  bool hasChoices = bytes <= shortBytes ? pieces > 2 || narrowest > 1 : pieces > 3;
+  // What a kernel of the same launch writes, as it lies.
+  auto isWrittenHere = [&](Value piece) {
+    Operation *owner = piece.getDefiningOp();
+    return (!owner || llvm::is_contained({OpClass::View, OpClass::Identity, OpClass::Pointwise, OpClass::Leaf},
+                                         classify(owner, options))) &&
+           !liesAcross(piece, options);
+  };
+  return hasChoices && narrowest > 0 && widest > 1 && getNumElements(result) * bytes >= fewestBytes &&
+         llvm::all_of(cat->getOperands(), isWrittenHere);
 }
 
 bool fxgraph::isCheap(Operation *op) {

@@ -418,19 +418,11 @@ void FusionPlanner::sweepView(mlir::OpResult view) {
 
 /// Whether pieces of a large result are parts of what memory is written in at once: one kernel chooses between them at each
 /// element, where one for each piece would write parts of all of that memory. Not for what takes a kernel, or a library, of
-/// its own; nor for single elements of one function, of which one kernel writes those of all pieces as neighbours.
+/// its own; nor for single elements of one function, of which one kernel writes those of all pieces as neighbours; nor for
+/// rows that blocks put together in shared memory (joinsRows).
 bool FusionPlanner::isInterleaved(Operation *op) const {
-  constexpr unsigned mostPieces = 8;
-  constexpr int64_t sectorBytes = 32, fewestElements = int64_t(1) << 20;
-  auto result = cast<mlir::OpResult>(op->getResult(0));
-  ArrayRef<int64_t> shape = getShape(result);
-  int64_t dim = cast<CatLikeOpInterface>(op).getNormalizedDim();
-  int64_t rows = getNumElements(shape.take_front(dim)), pieces = op->getNumOperands();
-  if (rows <= 1 || pieces > mostPieces || pieces < 2 || getNumElements(result) < fewestElements)
-    return false;
-  int64_t row = getNumElements(result) / rows;
-  int64_t bytes = llvm::divideCeil(getElementType(result).getIntOrFloatBitWidth(), 8);
-  if (row * bytes > pieces * sectorBytes)
+  auto cat = cast<CatLikeOpInterface>(op);
+  if (!hasNarrowRows(cat) || joinsRows(cat, options))
     return false;
   auto getFunction = [&](Value operand) -> std::optional<mlir::OperationName> {
     Operation *owner = operand.getDefiningOp();
@@ -438,7 +430,9 @@ bool FusionPlanner::isInterleaved(Operation *op) const {
       return std::nullopt;
     return owner->getName();
   };
-  if (row <= pieces && llvm::all_equal(llvm::map_range(op->getOperands(), getFunction)))
+  ArrayRef<int64_t> shape = getShape(op->getResult(0));
+  int64_t row = getNumElements(shape.drop_front(cat.getNormalizedDim()));
+  if (row <= op->getNumOperands() && llvm::all_equal(llvm::map_range(op->getOperands(), getFunction)))
     return false;
   return llvm::all_of(op->getOperands(), [&](Value operand) {
     Operation *owner = operand.getDefiningOp();

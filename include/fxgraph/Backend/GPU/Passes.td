@@ -144,7 +144,8 @@ def OverlapLaunchesPass : Pass<"fxgraph-overlap-launches", "::mlir::ModuleOp"> {
   let description = [{
     A launch that directly follows another becomes programmatic (`fxgraph.programmatic`, from sm_90 on): its kernel may be
     brought to the multiprocessors once all blocks of the one before have begun (`nvvm.griddepcontrol launch_dependents`), and
-    waits for that one's end in front of all that it does (`nvvm.griddepcontrol wait`). Linear in the steps.
+    waits for that one's end in front of all that it does (`nvvm.griddepcontrol wait`). Kernels whose blocks take a whole multiprocessor are
+    called when the blocks before them end. Linear in the steps.
   }];
   let dependentDialects = ["::mlir::NVVM::NVVMDialect"];
 }

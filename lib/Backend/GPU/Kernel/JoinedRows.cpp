@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Kernel/JoinedRows.h"
+#include "Kernel/ChooseBoxes.h"
 #include "Kernel/HostMemory.h"
 #include "Kernel/KernelDims.h"
 
@@ -81,6 +82,19 @@ std::optional<JoinedRows> fxgraph::gpu::matchJoinedRows(ArrayRef<KernelIR> kerne
     column += piece->width;
   }
   return column == joined.width ? std::optional(std::move(joined)) : std::nullopt;
+}
+
+bool fxgraph::gpu::readsAcross(const KernelIR &kernel, int64_t processors) {
+  KernelUses uses(kernel);
+  if (!chooseBoxes(kernel, uses, processors))
+    return false;
+  unsigned last = kernel.space.getNumDims() - 1;
+  return llvm::any_of(llvm::enumerate(kernel.prims), [&](const auto &entry) {
+    const Prim &prim = entry.value();
+    return prim.kind == Prim::Kind::Load && uses.live[entry.index()] &&
+           kernel.space.getStride(prim.address, last) * getMemoryBytes(kernel.arrays[prim.array].elementType) >=
+               kSectorBytes;
+  });
 }
 
 std::optional<std::string> fxgraph::gpu::checkRowsOfBlock(const JoinedRows &joined, int64_t rowsOfBlock) {

@@ -29,6 +29,9 @@ struct JoinedRows {
 /// Nullopt: the kernels are not all of the columns of one result, each once, element by element.
 std::optional<JoinedRows> matchJoinedRows(ArrayRef<KernelIR> kernels);
 
+/// Whether neighbours of what a kernel writes are read from different sectors: what it needs is a box of both in shared memory.
+bool readsAcross(const KernelIR &kernel, int64_t processors);
+
 /// Why a block cannot have so many rows, or nothing.
 std::optional<std::string> checkRowsOfBlock(const JoinedRows &joined, int64_t rowsOfBlock);
 /// What measured fastest (docs/Performance.md); 0: each kernel by itself.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Prepare/SinkIntoCats.h"
+#include "Prepare/Reads.h"
 #include "fxgraph/Analysis/FusionOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -15,6 +16,23 @@ static constexpr unsigned kMostPieces = 64;
 static bool isStatic(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && tensor.hasStaticShape();
+}
+
+/// Whether some pieces lie in memory across what others lie along: one kernel for all would read one kind or the other badly.
+static bool lieApart(CatLikeOpInterface cat) {
+  constexpr int64_t fewestElements = int64_t(1) << 20;
+  if (getNumElements(cat->getResult(0)) < fewestElements)
+    return false;
+  bool areAlong = false, areAcross = false;
+  for (Value piece : cat->getOperands()) {
+    ArrayRef<int64_t> shape = getShape(piece);
+    int64_t inner = shape.size() - 1;
+    while (inner > 0 && shape[inner] == 1)
+      --inner;
+    Reads reads = getReads(piece, llvm::to_vector(llvm::seq<int64_t>(0, std::max<int64_t>(inner, 0))), inner);
+    (reads.across > reads.along ? areAcross : areAlong) = true;
+  }
+  return areAlong && areAcross;
 }
 
 /// The one operand that is no number, if it is a cat for this op alone.
@@ -34,7 +52,8 @@ static CatLikeOpInterface getCat(Operation *op) {
   }
   auto cat = whole ? whole.getDefiningOp<CatLikeOpInterface>() : CatLikeOpInterface();
   if (!cat || cat->getBlock() != op->getBlock() || !llvm::all_equal(whole.getUsers()) ||
-      cat->getNumOperands() <= kMostChoices || cat->getNumOperands() > kMostPieces ||
+      cat->getNumOperands() > kMostPieces ||
+      (cat->getNumOperands() <= kMostChoices && !lieApart(cat) && !joinsRows(cat, FusionOptions())) ||
       getShape(whole) != getShape(op->getResult(0)))
     return {};
   bool areLike = llvm::all_of(cat->getOperands(), [&](Value piece) {

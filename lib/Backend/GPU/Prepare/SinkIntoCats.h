@@ -10,7 +10,8 @@
 namespace fxgraph::gpu {
 
 /// What is computed of a cat alone, element by element, is computed of its pieces, where each is written: the whole is not
-/// written and read once more. Cats that are chosen from in the kernel that reads them stay as they are. Static extents.
+/// written and read once more. Cats that are chosen from in the kernel that reads them stay as they are: few pieces, but for those
+/// that lie in memory in different orders, and rows that blocks put together (joinsRows). Static extents.
 /// Linear in the pieces and what is computed of them.
 void sinkIntoCats(mlir::IRRewriter &rewriter, Block &block);
 

@@ -300,9 +300,7 @@ void Batcher::groupJoinedRows() {
     std::optional<JoinedRows> joined = matchJoinedRows(kernels);
     // What is read across goes through shared memory by itself.
     if (!joined || chooseRowsOfBlock(*joined, options.processors) == 0 ||
-        llvm::any_of(kernels, [&](const KernelIR &kernel) {
-          return chooseBoxes(kernel, KernelUses(kernel), options.processors).has_value();
-        }))
+        llvm::any_of(kernels, [&](const KernelIR &kernel) { return readsAcross(kernel, options.processors); }))
       continue;
     for (unsigned piece : pieces) {
       steps[piece].group = numGroups;

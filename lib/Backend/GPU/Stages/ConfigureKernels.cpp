@@ -335,11 +335,13 @@ static LogicalResult configureRows(LaunchOp launch, int64_t processors) {
   for (LoopNestOp nest : launch.getBody().getOps<LoopNestOp>()) {
     // What goes through shared memory, or has a configuration of somebody else's, stays by itself.
     auto kind = nest.getLoweringConfig() ? nest.getLoweringConfig()->getAs<StringAttr>("kind") : StringAttr();
-    if (nest.getInstances() != 1 || !kind || kind.getValue() != "flat")
+    if (nest.getInstances() != 1 || !kind || (kind.getValue() != "flat" && kind.getValue() != "boxes"))
       return success();
     FailureOr<KernelIR> kernel = readInstances(nest);
     if (failed(kernel))
       return failure();
+    if (kind.getValue() == "boxes" && readsAcross(*kernel, processors))
+      return success();
     kernels.push_back(std::move(*kernel));
   }
   std::optional<JoinedRows> joined = matchJoinedRows(kernels);

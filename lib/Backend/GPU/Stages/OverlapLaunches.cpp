@@ -10,7 +10,8 @@
 //   second:  griddepcontrol.wait                // until all of the one before has ended
 //
 // A kernel in between does both, and waits first: when it has ended, so have all before it. What is no kernel of ours (a
-// library call, a copy, a collective) begins and ends as ever.
+// library call, a copy, a collective) begins and ends as ever. A block that takes a multiprocessor for itself gains nothing
+// by coming early, and products of large odd sizes are slower with it (docs/Performance.md): it is called at the end.
 
 #include "Kernel/HostFunction.h"
 #include "Kernel/HostMemory.h"
@@ -19,11 +20,15 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "llvm/ADT/SetVector.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace fxgraph;
 using namespace fxgraph::gpu;
 namespace NVVM = mlir::NVVM;
+
+/// Shared memory, in bytes, of which two blocks find no room in a multiprocessor of Hopper.
+static constexpr int64_t kWholeProcessorBytes = 114 << 10;
 
 namespace {
 /// The launches of kernels that directly follow each other.
@@ -31,9 +36,17 @@ struct Neighbours {
   void collect(Block &steps);
 
   SmallVector<mlir::gpu::LaunchFuncOp> followers;
-  llvm::SetVector<Attribute> followed, following; ///< the kernels, as symbols
+  /// The kernels that another follows, and whether one of these fills multiprocessors.
+  llvm::MapVector<Attribute, bool> followed;
 };
 } // namespace
+
+static bool fillsProcessor(mlir::gpu::LaunchFuncOp launch) {
+  llvm::APInt bytes;
+  return launch.getDynamicSharedMemorySize() &&
+         mlir::matchPattern(launch.getDynamicSharedMemorySize(), mlir::m_ConstantInt(&bytes)) &&
+         bytes.getSExtValue() > kWholeProcessorBytes;
+}
 
 void Neighbours::collect(Block &steps) {
   mlir::gpu::LaunchFuncOp before;
@@ -44,22 +57,40 @@ void Neighbours::collect(Block &steps) {
     auto launch = dyn_cast<mlir::gpu::LaunchFuncOp>(step);
     if (before && launch) {
       followers.push_back(launch);
-      followed.insert(before.getKernelAttr());
-      following.insert(launch.getKernelAttr());
+      followed[before.getKernelAttr()] |= fillsProcessor(launch);
     }
     before = launch;
   }
 }
 
-/// Puts the instruction at the beginning of the kernel, behind the one that is there already.
-static void begin(mlir::gpu::GPUFuncOp kernel, NVVM::GridDepActionKind kind) {
+static bool hasAction(mlir::gpu::GPUFuncOp kernel, NVVM::GridDepActionKind kind) {
+  return llvm::any_of(kernel.getOps<NVVM::GriddepcontrolOp>(), [&](auto action) { return action.getKind() == kind; });
+}
+
+/// The kernel begins with the wait.
+static void waitForPrevious(mlir::gpu::GPUFuncOp kernel) {
+  if (hasAction(kernel, NVVM::GridDepActionKind::wait))
+    return;
+  OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
+  NVVM::GriddepcontrolOp::create(builder, kernel.getLoc(), NVVM::GridDepActionKind::wait);
+}
+
+/// Behind the wait, or `atEnd`.
+static void launchDependents(mlir::gpu::GPUFuncOp kernel, bool atEnd) {
+  if (hasAction(kernel, NVVM::GridDepActionKind::launch_dependents))
+    return;
+  auto create = [&](OpBuilder builder) {
+    NVVM::GriddepcontrolOp::create(builder, kernel.getLoc(), NVVM::GridDepActionKind::launch_dependents);
+  };
+  if (atEnd) {
+    for (Block &block : kernel.getBody())
+      if (isa<mlir::gpu::ReturnOp>(block.getTerminator()))
+        create(OpBuilder(block.getTerminator()));
+    return;
+  }
   Block &entry = kernel.getBody().front();
-  auto at = entry.begin();
-  for (; auto action = dyn_cast<NVVM::GriddepcontrolOp>(*at); ++at)
-    if (action.getKind() == kind)
-      return;
-  OpBuilder builder(&entry, at);
-  NVVM::GriddepcontrolOp::create(builder, kernel.getLoc(), kind);
+  bool waits = isa<NVVM::GriddepcontrolOp>(entry.front());
+  create(OpBuilder(&entry, std::next(entry.begin(), waits)));
 }
 
 void fxgraph::gpu::overlapLaunches(mlir::func::FuncOp host) {
@@ -71,13 +102,13 @@ void fxgraph::gpu::overlapLaunches(mlir::func::FuncOp host) {
     return success();
   });
   mlir::SymbolTableCollection symbols;
-  auto beginAll = [&](const llvm::SetVector<Attribute> &kernels, NVVM::GridDepActionKind kind) {
-    for (Attribute name : kernels)
-      if (auto kernel = symbols.lookupNearestSymbolFrom<mlir::gpu::GPUFuncOp>(host, cast<mlir::SymbolRefAttr>(name)))
-        begin(kernel, kind);
+  auto lookup = [&](Attribute kernel) {
+    return symbols.lookupNearestSymbolFrom<mlir::gpu::GPUFuncOp>(host, cast<mlir::SymbolRefAttr>(kernel));
   };
-  beginAll(neighbours.following, NVVM::GridDepActionKind::wait);
-  beginAll(neighbours.followed, NVVM::GridDepActionKind::launch_dependents);
-  for (mlir::gpu::LaunchFuncOp launch : neighbours.followers)
+  for (mlir::gpu::LaunchFuncOp launch : neighbours.followers) {
+    waitForPrevious(lookup(launch.getKernelAttr()));
     launch->setAttr(kLaunchProgrammaticAttr, mlir::UnitAttr::get(host.getContext()));
+  }
+  for (auto [kernel, atEnd] : neighbours.followed)
+    launchDependents(lookup(kernel), atEnd);
 }

@@ -125,11 +125,15 @@ static bool isWorthwhile(const WgmmaProduct &described, MatrixProductOp product,
     bool hasAddend = described.addend && described.addendLayout.ld != 0;
     return tiles >= fewestTiles ? hasEpilogue || hasAddend : hasEpilogue && spec.k <= shortSum;
   }
-  // The library reads element by element; ours copies operands first, which takes a launch. The library splits long sums
-  // among processors, ours do not (151 products drawn at random, docs/Performance.md).
-  constexpr int64_t launch = 128, shortSum = 768, longSum = 2048;
+  // The library reads and writes element by element; ours copies operands first, which takes a launch. The library splits
+  // long sums among processors, ours do not (151 and 199 products drawn at random, docs/Performance.md).
+  constexpr int64_t launch = 128, fairSum = 512, shortSum = 768, someSum = 1024, longSum = 2048;
+  if (!described.a.pack && !described.b.pack && spec.k <= someSum)
+    return true;
+  if (!described.a.pack && spec.k <= fairSum && operations < int64_t(1) << 27)
+    return false; // It reads rows of the right operand well.
   if (spec.k <= launch)
-    return hasEpilogue || operations >= int64_t(1) << 25;
+    return hasEpilogue || operations >= int64_t(1) << 26;
   if (spec.k <= shortSum)
     return true;
   if (spec.k <= longSum)

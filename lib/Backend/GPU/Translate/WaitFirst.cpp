@@ -26,7 +26,7 @@ std::string fxgraph::gpu::waitFirst(llvm::StringRef ptx) {
     isBehindDeclarations |= isInFunction && !isDeclaration(line);
     if (!isBehindDeclarations) {
       result += line;
-    } else if (line.ltrim().starts_with("griddepcontrol.")) {
+    } else if (line.ltrim().starts_with("griddepcontrol.wait")) {
       waits += line;
     } else {
       body += line;

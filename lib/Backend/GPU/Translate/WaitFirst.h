@@ -16,7 +16,7 @@ class StringRef;
 
 namespace fxgraph::gpu {
 
-/// The same PTX with the `griddepcontrol` instructions of each kernel in front of its others.
+/// The same PTX with the wait of each kernel (`griddepcontrol.wait`) in front of its other instructions.
 std::string waitFirst(llvm::StringRef ptx);
 
 } // namespace fxgraph::gpu

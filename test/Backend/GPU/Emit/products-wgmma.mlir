@@ -13,6 +13,11 @@
 // What is the library's, and what no tensor core computes.
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=square" | FileCheck %s --check-prefix=LIBRARY
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=few" | FileCheck %s --check-prefix=LIBRARY
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=odd_columns" | FileCheck %s --check-prefix=OURS
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=odd_right" | FileCheck %s --check-prefix=LIBRARY
+// OURS-NOT: library_call
+// OURS: gpu.func @k0_mm(
+// OURS-NOT: library_call
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=fused products=never" | FileCheck %s --check-prefix=LIBRARY
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=square products=all" | FileCheck %s
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=square libraries=none products=never" | FileCheck %s --check-prefix=LOOPS
@@ -166,4 +171,17 @@ func.func @f32(%x: tensor<256x256xf32>, %w: tensor<256x256xf32>) -> tensor<256x2
 func.func @thin(%x: tensor<4x256xbf16>, %w: tensor<256x256xbf16>) -> tensor<4x256xbf16> {
   %0 = fxgraph.mm %x, %w : (tensor<4x256xbf16>, tensor<256x256xbf16>) -> tensor<4x256xbf16>
   return %0 : tensor<4x256xbf16>
+}
+
+// Results with odd rows from operands that tensor maps describe are ours: the library writes them element by element …
+func.func @odd_columns(%a: tensor<420x1008xf16>, %b: tensor<139x1008xf16>) -> tensor<420x139xf16> {
+  %0 = fxgraph.transpose %b dims 0, 1 : (tensor<139x1008xf16>) -> tensor<1008x139xf16>
+  %1 = fxgraph.mm %a, %0 : (tensor<420x1008xf16>, tensor<1008x139xf16>) -> tensor<420x139xf16>
+  return %1 : tensor<420x139xf16>
+}
+
+// … but it reads odd rows of the right operand sooner than a copy of it is made.
+func.func @odd_right(%a: tensor<468x240xf16>, %b: tensor<240x61xf16>) -> tensor<468x61xf16> {
+  %0 = fxgraph.mm %a, %b : (tensor<468x240xf16>, tensor<240x61xf16>) -> tensor<468x61xf16>
+  return %0 : tensor<468x61xf16>
 }

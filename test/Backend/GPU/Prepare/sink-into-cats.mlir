@@ -56,3 +56,55 @@ func.func @choices(%a: tensor<2x6xf32>, %b: tensor<3x6xf32>) -> tensor<9x6xf32> 
   %1 = fxgraph.exp %0 : tensor<9x6xf32>
   return %1 : tensor<9x6xf32>
 }
+
+// Few pieces, too, of which some lie in memory across what others lie along: each has a kernel that reads it well. Not where all
+// lie alike, nor where there is little of it.
+// CHECK-LABEL: func.func @apart
+// CHECK-COUNT-2: fxgraph.exp
+// CHECK: fxgraph.stack
+// CHECK-NEXT: return
+func.func @apart(%a: tensor<1030x1021xf16>, %b: tensor<1021x1030xf16>) -> tensor<1021x2x1030xf16> {
+  %0 = fxgraph.transpose %a dims 0, 1 : (tensor<1030x1021xf16>) -> tensor<1021x1030xf16>
+  %1 = fxgraph.stack %0, %b dim 1 : (tensor<1021x1030xf16>, tensor<1021x1030xf16>) -> tensor<1021x2x1030xf16>
+  %2 = fxgraph.exp %1 : tensor<1021x2x1030xf16>
+  return %2 : tensor<1021x2x1030xf16>
+}
+// CHECK-LABEL: func.func @alike
+// CHECK-COUNT-1: fxgraph.exp
+// CHECK-NOT: fxgraph.exp
+func.func @alike(%a: tensor<1030x1021xf16>, %b: tensor<1030x1021xf16>) -> tensor<1021x2x1030xf16> {
+  %0 = fxgraph.transpose %a dims 0, 1 : (tensor<1030x1021xf16>) -> tensor<1021x1030xf16>
+  %1 = fxgraph.transpose %b dims 0, 1 : (tensor<1030x1021xf16>) -> tensor<1021x1030xf16>
+  %2 = fxgraph.stack %0, %1 dim 1 : (tensor<1021x1030xf16>, tensor<1021x1030xf16>) -> tensor<1021x2x1030xf16>
+  %3 = fxgraph.exp %2 : tensor<1021x2x1030xf16>
+  return %3 : tensor<1021x2x1030xf16>
+}
+// CHECK-LABEL: func.func @little
+// CHECK-COUNT-1: fxgraph.abs
+// CHECK-NOT: fxgraph.abs
+func.func @little(%a: tensor<103x102xf16>, %b: tensor<102x103xf16>) -> tensor<102x2x103xf16> {
+  %0 = fxgraph.transpose %a dims 0, 1 : (tensor<103x102xf16>) -> tensor<102x103xf16>
+  %1 = fxgraph.stack %0, %b dim 1 : (tensor<102x103xf16>, tensor<102x103xf16>) -> tensor<102x2x103xf16>
+  %2 = fxgraph.abs %1 : tensor<102x2x103xf16>
+  return %2 : tensor<102x2x103xf16>
+}
+
+// So do rows that blocks put together. Not those of sums.
+// CHECK-LABEL: func.func @rows
+// CHECK-COUNT-3: fxgraph.abs
+// CHECK: fxgraph.cat
+// CHECK-NEXT: return
+func.func @rows(%a: tensor<90000x8xf16>, %b: tensor<90000x3xf16>, %c: tensor<90000x4xf16>) -> tensor<90000x15xf16> {
+  %0 = fxgraph.cat %a, %b, %c dim 1 : (tensor<90000x8xf16>, tensor<90000x3xf16>, tensor<90000x4xf16>) -> tensor<90000x15xf16>
+  %1 = fxgraph.abs %0 : tensor<90000x15xf16>
+  return %1 : tensor<90000x15xf16>
+}
+// CHECK-LABEL: func.func @rows_of_sums
+// CHECK-COUNT-1: fxgraph.abs
+// CHECK-NOT: fxgraph.abs
+func.func @rows_of_sums(%a: tensor<90000x8xf16>, %b: tensor<90000x3x2xf16>, %c: tensor<90000x4xf16>) -> tensor<90000x15xf16> {
+  %0 = fxgraph.sum %b dims [2] : (tensor<90000x3x2xf16>) -> tensor<90000x3xf16>
+  %1 = fxgraph.cat %a, %0, %c dim 1 : (tensor<90000x8xf16>, tensor<90000x3xf16>, tensor<90000x4xf16>) -> tensor<90000x15xf16>
+  %2 = fxgraph.abs %1 : tensor<90000x15xf16>
+  return %2 : tensor<90000x15xf16>
+}

@@ -87,8 +87,24 @@ func.func @cat_in_place(%x: tensor<8x16xf32>, %v: tensor<16x16xf32>, %w: tensor<
 // CHECK-LABEL: plan of @cat_thin
 // CHECK-NEXT: kernel {{.*}} {exp, cat} -> %{{[0-9]+}}
 // CHECK-NOT: kernel
-func.func @cat_thin(%x: tensor<90000x8xbf16>, %y: tensor<90000x3xbf16>, %z: tensor<90000x4xbf16>) -> tensor<90000x15xbf16> {
+func.func @cat_thin(%x: tensor<90000x8xf32>, %y: tensor<90000x3xf32>, %z: tensor<90000x4xf32>) -> tensor<90000x15xf32> {
+  %0 = fxgraph.exp %y : tensor<90000x3xf32>
+  %1 = fxgraph.cat %x, %0, %z dim 1 : (tensor<90000x8xf32>, tensor<90000x3xf32>, tensor<90000x4xf32>) -> tensor<90000x15xf32>
+  return %1 : tensor<90000x15xf32>
+}
+// Blocks put rows of several pieces of 16 bits together (JoinedRows.h), but for pieces that lie across.
+// CHECK-LABEL: plan of @cat_joined
+// CHECK-COUNT-3: kernel
+func.func @cat_joined(%x: tensor<90000x8xbf16>, %y: tensor<90000x3xbf16>, %z: tensor<90000x4xbf16>) -> tensor<90000x15xbf16> {
   %0 = fxgraph.exp %y : tensor<90000x3xbf16>
+  %1 = fxgraph.cat %x, %0, %z dim 1 : (tensor<90000x8xbf16>, tensor<90000x3xbf16>, tensor<90000x4xbf16>) -> tensor<90000x15xbf16>
+  return %1 : tensor<90000x15xbf16>
+}
+// CHECK-LABEL: plan of @cat_across
+// CHECK-NEXT: kernel {{.*}} {transpose, cat} -> %{{[0-9]+}}
+// CHECK-NOT: kernel
+func.func @cat_across(%x: tensor<90000x8xbf16>, %y: tensor<3x90000xbf16>, %z: tensor<90000x4xbf16>) -> tensor<90000x15xbf16> {
+  %0 = fxgraph.transpose %y dims 0, 1 : (tensor<3x90000xbf16>) -> tensor<90000x3xbf16>
   %1 = fxgraph.cat %x, %0, %z dim 1 : (tensor<90000x8xbf16>, tensor<90000x3xbf16>, tensor<90000x4xbf16>) -> tensor<90000x15xbf16>
   return %1 : tensor<90000x15xbf16>
 }

@@ -29,24 +29,35 @@
 // RUN: fx-translate %t.mlir --to=plan | FileCheck %s --check-prefix=PLAN
 // PLAN-COUNT-2: "programmatic": true
 // PLAN-NOT: programmatic
-// RUN: awk '/griddepcontrol/ { kept = kept $0 "\n"; next } /gpu.return/ { printf "%%s", kept; kept = "" } { print }' %t.mlir > %t.late.mlir
+// RUN: awk '/griddepcontrol *wait/ { kept = $0 "\n"; next } /gpu.return/ { printf "%%s", kept; kept = "" } { print }' %t.mlir > %t.late.mlir
 // RUN: fx-translate %t.mlir --to=ptx -o %t.ptx
 // RUN: fx-translate %t.late.mlir --to=ptx -o %t.late.ptx
 // RUN: FileCheck %s --input-file=%t.ptx --check-prefix=PTX
 // RUN: FileCheck %s --input-file=%t.late.ptx --check-prefix=PTX
 // PTX: .entry k0
+// PTX-NOT: griddepcontrol.wait
 // PTX-NOT: {{ld|st}}.global
 // PTX: griddepcontrol.launch_dependents
 // PTX: .entry k1
 // PTX-NOT: {{ld|st}}.global
 // PTX: griddepcontrol.wait
-// PTX-NEXT: griddepcontrol.launch_dependents
+// PTX: griddepcontrol.launch_dependents
 // PTX: ld.global
 // PTX-NOT: griddepcontrol
 // PTX: .entry k2
 // PTX-NOT: {{ld|st}}.global
 // PTX: griddepcontrol.wait
+// PTX: ld.global
 // PTX-NOT: griddepcontrol
+
+// Blocks that take a multiprocessor are called when the ones before them end.
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=odd libraries=none" | FileCheck %s --check-prefix=ODD
+// ODD: gpu.func @k0_mm_pack(
+// ODD-NOT: gpu.return
+// ODD: nvvm.griddepcontrol launch_dependents
+// ODD-NEXT: gpu.return
+// ODD: gpu.func @k0_mm(
+// ODD-NEXT: nvvm.griddepcontrol wait
 
 // Not on chips before Hopper, not where one asks for it, not alone, and not beside what is no kernel of ours.
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=main libraries=none chip=sm_80" | FileCheck %s --check-prefix=NONE
@@ -89,4 +100,9 @@ func.func @branch(%x: tensor<4xf32>, %p: tensor<i1>) -> tensor<4xf32> {
     fxgraph.yield %2 : tensor<4xf32>
   } : (tensor<i1>, tensor<4xf32>) -> tensor<4xf32>
   return %1 : tensor<4xf32>
+}
+
+func.func @odd(%a: tensor<299x1501xbf16>, %b: tensor<1501x499xbf16>) -> tensor<299x499xbf16> {
+  %0 = fxgraph.mm %a, %b : (tensor<299x1501xbf16>, tensor<1501x499xbf16>) -> tensor<299x499xbf16>
+  return %0 : tensor<299x499xbf16>
 }

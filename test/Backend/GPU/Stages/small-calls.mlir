@@ -5,7 +5,7 @@
 // RUN: fx-opt %s --fxgraph-print-fusion-plan=libraries=always -o /dev/null | FileCheck %s --check-prefix=ALWAYS
 // RUN: fx-opt %s --fxgraph-gpu-prepare | FileCheck %s --check-prefix=PREPARED
 
-// ALWAYS-COUNT-15: library
+// ALWAYS-COUNT-17: library
 // ALWAYS-NOT: library
 
 // CHECK-LABEL: plan of @linear{{$}}
@@ -22,6 +22,21 @@ func.func @linear_long(%x: tensor<5x328xf16>, %w: tensor<17x328xf16>, %b: tensor
   %0 = fxgraph.linear %x, %w, %b : (tensor<5x328xf16>, tensor<17x328xf16>, tensor<17xf16>) -> tensor<5x17xf16>
   %1 = fxgraph.tanh %0 : tensor<5x17xf16>
   return %1 : tensor<5x17xf16>
+}
+
+// Against tensor cores the terms of all results weigh more: 12 million of 96, where 10 million of f32 are a kernel's.
+// CHECK-LABEL: plan of @linear_large{{$}}
+// CHECK: library
+func.func @linear_large(%x: tensor<300x96xf16>, %w: tensor<430x96xf16>, %b: tensor<430xf16>) -> tensor<300x430xf16> {
+  %0 = fxgraph.linear %x, %w, %b : (tensor<300x96xf16>, tensor<430x96xf16>, tensor<430xf16>) -> tensor<300x430xf16>
+  return %0 : tensor<300x430xf16>
+}
+
+// CHECK-LABEL: plan of @linear_of_floats{{$}}
+// CHECK-NOT: library
+func.func @linear_of_floats(%x: tensor<250x96xf32>, %w: tensor<430x96xf32>, %b: tensor<430xf32>) -> tensor<250x430xf32> {
+  %0 = fxgraph.linear %x, %w, %b : (tensor<250x96xf32>, tensor<430x96xf32>, tensor<430xf32>) -> tensor<250x430xf32>
+  return %0 : tensor<250x430xf32>
 }
 
 // Sums along columns of an operand have each term to themselves.
