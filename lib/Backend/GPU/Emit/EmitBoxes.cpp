@@ -17,12 +17,14 @@ namespace arith = mlir::arith;
 namespace memref = mlir::memref;
 namespace vector = mlir::vector;
 
-/// Beside the sides of a box: what counts vectors within a run.
+/// Beside the sides of a box: what counts elements within a run of what is read, or in all of the box where its results are
+/// joined.
 static constexpr unsigned kInRun = 2;
 
 /// What a block has in common: the dimensions of the sides, where its box begins along these and along each of the others.
 struct KernelEmitter::Box {
   std::array<ArrayRef<unsigned>, 2> sides;
+  SmallVector<unsigned> joined; ///< dimensions of both
   SmallVector<Value> origin;
   Scope scope;
 };
@@ -57,6 +59,7 @@ struct KernelEmitter::BoxResults {
 
 void KernelEmitter::openBox(Box &box) {
   box.sides = {schedule.across, schedule.along};
+  box.joined = schedule.getSides();
   openBlocks(schedule.getBoxes(ir), schedule.block);
   SmallVector<unsigned> rest = schedule.getRest(ir);
   SmallVector<Digit> boxes; // of the grid: of the sides, then one index along each of the others
@@ -119,8 +122,31 @@ BoxPlace KernelEmitter::openPlace(const Box &box, const SideWalk &walk, int64_t 
   return place;
 }
 
+/// Results of a box that is one run.
+KernelEmitter::BoxResults KernelEmitter::openJoined(const Box &box, const SideWalk &walk, int64_t i) {
+  BoxResults results;
+  SideWalk::Place inner = walk.first;
+  Value inBox = goToVector(walk.vectors, i,
+                           [&](const Digit &digit, Value elements) { SideWalk::move(*this, inner, digit, elements); });
+  int64_t run = schedule.box[1];
+  Value first = inner[kInRun], start = mulIndex(box.origin[0], run);
+  for (int64_t lane = 0; lane < walk.lanes; ++lane) {
+    BoxPlace &place = results.places.emplace_back();
+    place.inBox = inBox;
+    Value at = addIndex(first, index(lane));
+    Value across = arith::DivUIOp::create(b, loc, at, index(run)),
+          along = arith::RemUIOp::create(b, loc, at, index(run));
+    openAt(box, walk, 1, across, along, place);
+    place.shared = at;
+    place.scope.positions.insert(place.scope.positions.begin(), {ArrayRef(box.joined), addIndex(start, at)});
+  }
+  return results;
+}
+
 KernelEmitter::BoxResults KernelEmitter::openResults(const Box &box, const SideWalk &walk, int64_t i) {
   BoxResults results;
+  if (schedule.joinedResults)
+    return openJoined(box, walk, i);
   if (!schedule.raggedResults) {
     results.places.push_back(openPlace(box, walk, i));
     return results;
@@ -220,11 +246,19 @@ LogicalResult KernelEmitter::loadDirect(BoxResults &results, ArrayRef<unsigned> 
   for (unsigned load : loads) {
     const Prim &prim = ir.prims[load];
     const KernelArray &array = ir.arrays[prim.array];
-    if (lanes == 1 || !schedule.isAlignedAsResults(ir, array, prim.address)) {
+    bool isAligned = schedule.joinedResults ? schedule.isAlignedInBox(ir, array, prim.address)
+                                            : schedule.isAlignedAsResults(ir, array, prim.address);
+    if (lanes == 1 || !isAligned) {
       others.push_back(load);
       continue;
     }
     auto type = mlir::VectorType::get({lanes}, getMemoryType(array.elementType));
+    if (!results.areNeighbours) {
+      Scope &scope = results.places.front().scope;
+      results.loaded.push_back(
+          {load, loadVector(getMemory(scope, prim.array), evaluate(scope, prim.address, 0), type)});
+      continue;
+    }
     Value value = choose(
         type, results.areNeighbours,
         [&] {
@@ -289,14 +323,25 @@ LogicalResult KernelEmitter::emitBoxes() {
     for (auto [load, value] : results.loaded)
       for (auto [lane, place] : llvm::enumerate(results.places))
         place.scope.prims[load] = fromMemory(getLane(value, lane), ir.arrays[ir.prims[load].array].elementType);
+    for (auto [load, memory] : llvm::zip_equal(schedule.staged, shared)) {
+      Type type = ir.arrays[ir.prims[load].array].elementType;
+      if (!schedule.joinedResults)
+        break;
+      int64_t lanes = schedule.lanes, together = std::min<int64_t>(lanes, kVectorBytes / getMemoryBytes(type));
+      Value vector = loadFromBox(memory, BoxVector{results.places.front().shared, lanes, together, 1});
+      for (auto [lane, place] : llvm::enumerate(results.places))
+        place.scope.prims[load] = fromMemory(getLane(vector, lane), type);
+    }
     for (BoxPlace &place : results.places)
       for (auto [load, memory] : llvm::zip_equal(schedule.staged, shared)) {
+        if (schedule.joinedResults)
+          break;
         BoxVector element{place.shared, 1, 1, 1};
         Value value = loadFromBox(memory, schedule.raggedResults ? element : getVector(writing, place, memory));
         place.scope.prims[load] = fromMemory(value, ir.arrays[ir.prims[load].array].elementType);
       }
-    if (failed(schedule.raggedResults ? storeNeighbours(results.places, results.areNeighbours)
-                                      : storeResults(results.places.front().scope, results.places.front().inBox)))
+    if (failed(results.places.size() > 1 ? storeNeighbours(results.places, results.areNeighbours)
+                                         : storeResults(results.places.front().scope, results.places.front().inBox)))
       return failure();
   }
   return success();
@@ -309,13 +354,15 @@ LogicalResult KernelEmitter::storeNeighbours(MutableArrayRef<BoxPlace> places, V
     if (failed(compute(place.scope, targets)))
       return failure();
   return guarded(places.front().inBox, [&] {
-    auto choice = mlir::scf::IfOp::create(b, loc, areNeighbours, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard restore(b);
-    b.setInsertionPointToStart(choice.elseBlock());
-    for (BoxPlace &place : places)
-      for (const KernelStore &store : ir.stores)
-        emitStore(place.scope, store);
-    b.setInsertionPointToStart(choice.thenBlock());
+    if (areNeighbours) {
+      auto choice = mlir::scf::IfOp::create(b, loc, areNeighbours, /*withElseRegion=*/true);
+      b.setInsertionPointToStart(choice.elseBlock());
+      for (BoxPlace &place : places)
+        for (const KernelStore &store : ir.stores)
+          emitStore(place.scope, store);
+      b.setInsertionPointToStart(choice.thenBlock());
+    }
     for (const KernelStore &store : ir.stores) {
       const KernelArray &array = ir.arrays[store.array];
       SmallVector<Value> elements;

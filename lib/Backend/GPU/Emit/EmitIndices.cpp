@@ -99,10 +99,11 @@ Value KernelEmitter::evaluate(Scope &scope, const IndexExpr &expr, unsigned lane
     Value term = mulIndex(value, coefficient);
     sum = sum ? addIndex(sum, term) : term;
   };
+  int64_t constant = expr.constant;
   llvm::SmallDenseSet<unsigned> known; // dimensions of positions
   for (auto [dims, position] : scope.positions) {
     std::optional<int64_t> stride = getDenseStride(ir, expr, dims);
-    if (dims.size() == 1 || !stride)
+    if (dims.size() == 1 || !stride || known.contains(dims.front()))
       continue;
     bool isVector = scope.lanes > 1 && static_cast<int>(dims.back()) == scope.vectorDim;
     add(isVector && lane > 0 ? addIndex(position, index(lane)) : position, *stride);
@@ -110,12 +111,17 @@ Value KernelEmitter::evaluate(Scope &scope, const IndexExpr &expr, unsigned lane
   }
   for (const auto &[id, coefficient] : expr.terms) {
     const IndexSpace::Atom &atom = ir.space.getAtom(id);
-    if (atom.kind != IndexSpace::AtomKind::Dim || !known.contains(atom.number))
+    bool isDim = atom.kind == IndexSpace::AtomKind::Dim;
+    if (isDim && static_cast<int>(atom.number) == scope.stepDim) {
+      add(scope.stepFirst, coefficient);
+      constant += scope.step * coefficient;
+    } else if (!isDim || !known.contains(atom.number)) {
       add(evaluateAtom(scope, id, lane), coefficient);
+    }
   }
   if (!sum)
-    return index(expr.constant);
-  return expr.constant ? addIndex(sum, index(expr.constant)) : sum;
+    return index(constant);
+  return constant ? addIndex(sum, index(constant)) : sum;
 }
 
 /// A row-major position along `dims` that counts vectors of `lanes` elements along the

@@ -31,7 +31,7 @@ private:
     SmallVector<Value> starts{}, inBlock{};
   };
   int64_t chooseLanes(const KernelIR &kernel, const KernelUses &uses, int64_t elements) const;
-  LogicalResult compute(Part &part, int64_t rows);
+  LogicalResult load(Part &part, int64_t rows);
   LogicalResult keep(Part &part);
   LogicalResult emitBlock(int64_t rows);
   Value index(int64_t value) { return mlir::arith::ConstantIndexOp::create(b, loc, value); }
@@ -66,8 +66,8 @@ int64_t JoinedRowsEmitter::chooseLanes(const KernelIR &kernel, const KernelUses 
   return 1;
 }
 
-/// The values of a thread, of the first `rows` rows of the block.
-LogicalResult JoinedRowsEmitter::compute(Part &part, int64_t rows) {
+/// What a thread computes its values from, of the first `rows` rows of the block.
+LogicalResult JoinedRowsEmitter::load(Part &part, int64_t rows) {
   KernelEmitter &emitter = *part.emitter;
   int64_t elements = rows * part.piece->width, vectors = elements / part.lanes;
   int64_t steps = llvm::divideCeil(vectors, kThreads);
@@ -85,7 +85,7 @@ LogicalResult JoinedRowsEmitter::compute(Part &part, int64_t rows) {
     scope.vectorDim = 0;
     part.starts.push_back(start);
     part.inBlock.push_back(inBlock);
-    if (failed(emitter.compute(scope, emitter.getTargets())))
+    if (failed(emitter.compute(scope, emitter.getLoads())))
       return failure();
   }
   return success();
@@ -114,6 +114,9 @@ LogicalResult JoinedRowsEmitter::keep(Part &part) {
     }
     return success();
   };
+  for (Scope &scope : part.scopes)
+    if (failed(emitter.compute(scope, emitter.getTargets())))
+      return failure();
   for (size_t i = 0; i < part.scopes.size(); ++i)
     if (failed(emitter.guarded(part.inBlock[i], [&] { return keepAll(part.scopes[i], part.starts[i]); })))
       return failure();
@@ -128,7 +131,7 @@ LogicalResult JoinedRowsEmitter::emitBlock(int64_t rows) {
     Part &part = parts.emplace_back(Part{&piece, emitters[i].get()});
     if (isWhole)
       part.lanes = chooseLanes(piece.kernel, uses[i], rows * piece.width);
-    if (failed(compute(part, rows)))
+    if (failed(load(part, rows)))
       return failure();
   }
   for (Part &part : parts)

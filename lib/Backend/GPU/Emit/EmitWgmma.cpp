@@ -143,11 +143,12 @@ WgmmaConfig fxgraph::gpu::chooseWgmmaConfig(const WgmmaSpec &spec, bool hasEpilo
   // Blocks of a cluster share a tile where that is clearly faster. Of large clusters not all multiprocessors have room for one.
   constexpr double worthwhile = 0.88;
   double best = worthwhile * estimateTime(spec, countTiles(config.tileN), config.tileN, 1, config.blocks);
+  int64_t blocksK = llvm::divideCeil(spec.k, WgmmaConfig::tileK);
   for (int64_t tileN : {64, 128, 192, 256})
     for (int64_t split : {2, 4, 8}) {
       int64_t room = split == 2 ? config.blocks : config.blocks * 27 / 32, tiles = countTiles(tileN);
       double time = estimateTime(spec, tiles, tileN, split, config.blocks);
-      if (tiles * split > room || split > llvm::divideCeil(spec.k, WgmmaConfig::tileK) || time >= best)
+      if (tiles * split > room || split > blocksK || time >= best)
         continue;
       best = time;
       config.tileN = tileN;

@@ -24,6 +24,11 @@ struct Scope {
   DenseMap<std::pair<unsigned, unsigned>, Value> atoms;
   DenseMap<unsigned, Value> tables; ///< arrays whose pointer was read from a table
   const Scope *parent = nullptr;    ///< position further out
+  /// A dimension along which the position is so many elements behind `stepFirst`; -1: none. What is linear in it is computed
+  /// from there, as it is for other positions.
+  int stepDim = -1;
+  int64_t step = 0;
+  Value stepFirst;
   /// Row-major positions along several dimensions each, where `dims` follows from these: an address that is dense along
   /// them is computed without quotients.
   SmallVector<std::pair<ArrayRef<unsigned>, Value>, 2> positions;
@@ -193,6 +198,7 @@ private:
   void openAt(const Box &box, const SideWalk &walk, unsigned lanes, Value across, Value along, BoxPlace &place);
   BoxPlace openPlace(const Box &box, const SideWalk &walk, int64_t i);
   BoxResults openResults(const Box &box, const SideWalk &walk, int64_t i);
+  BoxResults openJoined(const Box &box, const SideWalk &walk, int64_t i);
   BoxVector getVector(const SideWalk &walk, const BoxPlace &place, Value memory);
   Value choose(Type type, Value condition, function_ref<Value()> yes, function_ref<Value()> no);
   Value loadVector(Value memory, Value address, mlir::VectorType type);
@@ -203,6 +209,8 @@ private:
 
   // Schedules.
   LogicalResult emitFlat();
+  /// What is loaded from memory, before anything is computed from it: no load is moved across a division, which is a branch.
+  SmallVector<unsigned> getLoads() const;
   LogicalResult emitBoxes();
   LogicalResult emitScanBoxes();
   LogicalResult emitReduction();

@@ -51,6 +51,25 @@ void fxgraph::gpu::growBox(const KernelIR &ir, SmallVectorImpl<int64_t> &box, Ar
   }
 }
 
+/// About `wanted` of the size: all of it, or less where the last box would do much again; a multiple of `unit` if the size
+/// is one.
+static int64_t getExtent(int64_t size, int64_t wanted, int64_t unit) {
+  if (4 * size <= 5 * wanted)
+    return size;
+  unit = std::min<int64_t>(unit, size & -size);
+  int64_t best = std::min<int64_t>(llvm::alignTo(wanted, unit), size);
+  int64_t least = best * llvm::divideCeil(size, best);
+  for (int64_t count = llvm::divideCeil(size, wanted), most = 2 * count; count <= most; ++count) {
+    int64_t extent = std::min<int64_t>(llvm::alignTo(llvm::divideCeil(size, count), unit), size);
+    int64_t total = extent * llvm::divideCeil(size, extent);
+    if (12 * total < 11 * least) {
+      best = extent;
+      least = total;
+    }
+  }
+  return best;
+}
+
 namespace {
 class BoxChooser {
 public:
@@ -64,6 +83,16 @@ public:
   /// This box; false if it is none of the kernel.
   bool setBox(ArrayRef<int64_t> box, ArrayRef<int64_t> across, ArrayRef<int64_t> along);
   std::optional<KernelSchedule> finish();
+  /// A quarter of the elements.
+  std::optional<KernelSchedule> shorten();
+  /// The chosen box, of joined results, longer across: whole lines of what is read.
+  std::optional<KernelSchedule> lengthenJoined(int64_t processors);
+  /// Results take several elements to be a word.
+  bool areNarrow() const {
+    return llvm::all_of(
+        ir.stores, [&](const KernelStore &store) { return getMemoryBytes(ir.arrays[store.array].elementType) < 4; });
+  }
+  bool hasWholeRows() const { return schedule.box[1] == getVolume(ir, schedule.along); }
   /// Whether as much as the results is read where they lie.
   bool readsWhereItWrites() const;
 
@@ -82,6 +111,7 @@ private:
   int64_t countCycles(bool isRead) const;
   bool mayReadRagged(unsigned lanes) const;
   unsigned getRaggedLanes();
+  bool mayJoin(unsigned lanes) const;
   void chooseLanes();
   void chooseBlock();
 
@@ -123,9 +153,13 @@ bool BoxChooser::open() {
     int64_t side = 5 * std::min(kLongRun / widest, kLongestRun) / 4;
     return bytes * side * (side + kMostPadding) <= 2 * kBoxBytes;
   };
-  // The operands that are read across: along the memory of the first of those that vary along the most dimensions. What
-  // others have is little, and in a cache.
-  SmallVector<std::pair<unsigned, SmallVector<unsigned>>> acrossLoads;
+  // The operands that are read across: along the largest one's memory.
+  struct Across {
+    unsigned load;
+    int64_t elements;
+    SmallVector<unsigned> order;
+  };
+  SmallVector<Across> candidates;
   for (const auto &[i, prim] : llvm::enumerate(ir.prims)) {
     if (prim.kind != Prim::Kind::Load || !uses.live.test(i) || !ir.space.getDims(prim.address).test(last) ||
         isContiguous(ir, prim.address, last))
@@ -133,15 +167,17 @@ bool BoxChooser::open() {
     std::optional<SmallVector<unsigned>> order = getElementOrder(prim.address);
     if (!order || order->empty() || !isContiguous(ir, prim.address, order->back()))
       continue;
-    if (readOrder.size() < order->size())
-      readOrder = *order;
-    acrossLoads.push_back({static_cast<unsigned>(i), std::move(*order)});
+    int64_t elements = getVolume(ir, *order);
+    candidates.push_back({static_cast<unsigned>(i), elements, std::move(*order)});
   }
-  for (const auto &[i, order] : acrossLoads) {
-    int64_t width = getMemoryBytes(ir.arrays[ir.prims[i].array].elementType);
-    if (readOrder != order || (!schedule.staged.empty() && !fits(bytes + width, std::max(widest, width))))
+  llvm::stable_sort(candidates, [](const Across &lhs, const Across &rhs) { return lhs.elements > rhs.elements; });
+  for (const Across &own : candidates) {
+    int64_t width = getMemoryBytes(ir.arrays[ir.prims[own.load].array].elementType);
+    if (readOrder.empty())
+      readOrder = own.order;
+    else if (readOrder != own.order || !fits(bytes + width, std::max(widest, width)))
       continue;
-    schedule.staged.push_back(i);
+    schedule.staged.push_back(own.load);
     bytes += width;
     widest = std::max(widest, width);
   }
@@ -171,25 +207,6 @@ bool BoxChooser::open() {
   drop(readOrder);
   llvm::append_range(acrossDims, readOrder);
   return true;
-}
-
-/// About `wanted` of the size: all of it, or less where the last box would do much again; a multiple of `unit` if the size
-/// is one.
-static int64_t getExtent(int64_t size, int64_t wanted, int64_t unit) {
-  if (4 * size <= 5 * wanted)
-    return size;
-  unit = std::min<int64_t>(unit, size & -size);
-  int64_t best = std::min<int64_t>(llvm::alignTo(wanted, unit), size);
-  int64_t least = best * llvm::divideCeil(size, best);
-  for (int64_t count = llvm::divideCeil(size, wanted), most = 2 * count; count <= most; ++count) {
-    int64_t extent = std::min<int64_t>(llvm::alignTo(llvm::divideCeil(size, count), unit), size);
-    int64_t total = extent * llvm::divideCeil(size, extent);
-    if (12 * total < 11 * least) {
-      best = extent;
-      least = total;
-    }
-  }
-  return best;
 }
 
 /// The fewest dimensions that a side can have that long without that boxes do much again; how long it is. `isBetter` of a
@@ -312,6 +329,18 @@ unsigned BoxChooser::getRaggedLanes() {
   return mayWrite && schedule.box[1] >= shortRun * ragged.lanes ? ragged.lanes : 1;
 }
 
+/// All results of a box are one run of memory, in which such vectors lie.
+bool BoxChooser::mayJoin(unsigned lanes) const {
+  int64_t run = schedule.box[1], across = getVolume(ir, schedule.across);
+  KernelSchedule joined = schedule;
+  joined.lanes = lanes;
+  // The last box begins where it ends with the others.
+  return run == getVolume(ir, schedule.along) && schedule.box[0] * run % lanes == 0 && across * run % lanes == 0 &&
+         llvm::all_of(ir.stores, [&](const KernelStore &store) {
+           return joined.isAlignedInBox(ir, ir.arrays[store.array], store.address);
+         });
+}
+
 /// Neighbours along a side are neighbours in shared memory, rows of which are `padding` elements longer.
 void BoxChooser::layOut(unsigned side, int64_t padding) {
   schedule.strides.assign(2, 1);
@@ -325,7 +354,10 @@ int64_t BoxChooser::countCycles(bool isRead) const {
   unsigned side = isRead ? 0 : 1;
   int64_t lanes = isRead ? schedule.readLanes : schedule.lanes, cycles = 0;
   bool isRagged = isRead ? schedule.ragged : schedule.raggedResults;
-  int64_t width = isRagged ? 1 : schedule.getTogether(side, lanes, widest);
+  bool isJoined = !isRead && schedule.joinedResults;
+  int64_t width = isJoined   ? std::min(lanes, kVectorBytes / widest)
+                  : isRagged ? 1
+                             : schedule.getTogether(side, lanes, widest);
   int64_t atOnce = kWarpSize / std::max<int64_t>(1, width * widest / 4);
   SmallVector<Digit> digits = schedule.getDigits(isRead);
   for (int64_t lane = 0; lane < lanes; lane += width)
@@ -334,7 +366,7 @@ int64_t BoxChooser::countCycles(bool isRead) const {
       for (int64_t thread = first; thread < first + atOnce; ++thread) {
         int64_t rest = thread, place = lane * schedule.strides[side];
         for (const Digit &digit : llvm::reverse(digits)) {
-          place += rest % digit.count * digit.step * schedule.strides[digit.dim];
+          place += rest % digit.count * digit.step * (isJoined ? 1 : schedule.strides[digit.dim]);
           rest /= digit.count;
         }
         for (int64_t word = place * widest / 4; word <= ((place + width) * widest - 1) / 4; ++word)
@@ -364,7 +396,9 @@ void BoxChooser::chooseLanes() {
   };
   // Of an element: an instruction that accesses memory is a cycle of a multiprocessor for 128 bytes, at least one.
   auto getCost = [&](int64_t lanes, bool isRead) {
-    return (std::max<double>(1, lanes * widest / 4.0) + countCycles(isRead)) / lanes;
+    double cost = (std::max<double>(1, lanes * widest / 4.0) + countCycles(isRead)) / lanes;
+    // What computes where an element lies is shared by those of a vector: of one run these are as many as a vector has room for.
+    return !isRead && schedule.joinedResults ? cost - 0.5 * (1 - 1.0 / lanes) : cost;
   };
   // Single elements: four of 16 bits, two of 32, at once.
   constexpr int64_t shortRun = 8;
@@ -389,12 +423,13 @@ void BoxChooser::chooseLanes() {
           reading = cost;
           own.readLanes = schedule.readLanes;
         }
-      schedule.raggedResults = false;
+      schedule.raggedResults = schedule.joinedResults = false;
       auto tryWriting = [&] {
         if (double cost = getCost(schedule.lanes, /*isRead=*/false); cost < writing) {
           writing = cost;
           own.lanes = schedule.lanes;
           own.raggedResults = schedule.raggedResults;
+          own.joinedResults = schedule.joinedResults;
         }
       };
       for (schedule.lanes = 1; schedule.lanes <= kMostBoxLanes && mayWrite(schedule.lanes); schedule.lanes *= 2)
@@ -403,7 +438,12 @@ void BoxChooser::chooseLanes() {
         schedule.lanes = raggedResults;
         schedule.raggedResults = true;
         tryWriting();
+        schedule.raggedResults = false;
       }
+      schedule.joinedResults = side == 1 && padding == 0;
+      for (schedule.lanes = 2; schedule.joinedResults && schedule.lanes <= kMostBoxLanes && mayJoin(schedule.lanes);
+           schedule.lanes *= 2)
+        tryWriting();
       if (reading + writing < 0.99 * least) {
         least = reading + writing;
         best = own;
@@ -452,6 +492,44 @@ std::optional<KernelSchedule> BoxChooser::finish() {
   return schedule;
 }
 
+std::optional<KernelSchedule> BoxChooser::shorten() {
+  chooseBox(kShortRun, kLongRun);
+  if (hasWholeRows())
+    return finish();
+  BoxChooser other = *this;
+  // Longer along operands than along results, where operands have such runs.
+  constexpr int64_t acrossElements = 48, alongElements = 32;
+  SmallVectorImpl<int64_t> &box = other.schedule.box;
+  box[0] = other.chooseSide(acrossDims, acrossElements, other.schedule.across);
+  box[1] = other.chooseSide(alongDims, alongElements, other.schedule.along,
+                            [](int64_t size) { return size >= 2 * alongElements; });
+  other.countNeighbours();
+  int64_t together = 1;
+  for (auto [dim, next] : llvm::zip(llvm::reverse(other.schedule.across), run)) {
+    if (dim != next)
+      break;
+    together *= ir.space.getSize(dim);
+  }
+  return together >= box[0] ? other.finish() : finish();
+}
+
+std::optional<KernelSchedule> BoxChooser::lengthenJoined(int64_t processors) {
+  constexpr int64_t mostAcross = 256, mostBytes = 10240;
+  KernelSchedule chosen = schedule;
+  int64_t run = schedule.box[1], size = getVolume(ir, schedule.across);
+  for (int64_t extent = mostAcross; extent > chosen.box[0]; extent /= 2) {
+    schedule = chosen;
+    schedule.box[0] = extent;
+    if (extent > size || extent * run * bytes > mostBytes || schedule.getBoxes(ir) < 2 * processors)
+      continue;
+    countNeighbours();
+    if (std::optional<KernelSchedule> longer = finish(); longer && longer->joinedResults)
+      return longer;
+  }
+  schedule = chosen;
+  return chosen;
+}
+
 std::optional<KernelSchedule> fxgraph::gpu::chooseBoxes(const KernelIR &ir, const KernelUses &uses,
                                                         int64_t processors) {
   BoxChooser chooser(ir, uses);
@@ -461,12 +539,15 @@ std::optional<KernelSchedule> fxgraph::gpu::chooseBoxes(const KernelIR &ir, cons
   chooser.setFewestElements(std::min(fewestElements, ir.getOuterSize() / (2 * processors)));
   auto finish = [&] {
     std::optional<KernelSchedule> chosen = chooser.finish();
-    if (!chosen || !chosen->raggedResults || !chooser.readsWhereItWrites())
+    if (!chosen)
+      return chosen;
+    if (chosen->joinedResults)
+      return chooser.lengthenJoined(processors);
+    if (!(chosen->raggedResults || (chosen->lanes == 1 && chooser.areNarrow())) || !chooser.readsWhereItWrites())
       return chosen;
     // What is read of runs that begin anywhere has two lines of the cache in flight for each that it needs: a quarter as much
     // at once (docs/Performance.md, "Rows that begin anywhere").
-    chooser.chooseBox(kShortRun, kLongRun);
-    std::optional<KernelSchedule> smaller = chooser.finish();
+    std::optional<KernelSchedule> smaller = chooser.shorten();
     return smaller ? smaller : chosen;
   };
   // Blocks for all processors come first, then runs of memory.

@@ -238,34 +238,6 @@ static unsigned chooseLanes(const KernelIR &ir, const KernelUses &uses, unsigned
   return best;
 }
 
-std::optional<KernelIR> fxgraph::gpu::flattenRows(const KernelIR &ir, int64_t processors) {
-  unsigned numDims = ir.space.getNumDims();
-  KernelUses uses(ir);
-  if (ir.phases != 0 || ir.tableDim >= 0 || numDims < 2 || !ir.symbols.empty() || chooseBoxes(ir, uses, processors))
-    return std::nullopt;
-  auto getCost = [&](const KernelIR &kernel) {
-    unsigned last = kernel.space.getNumDims() - 1;
-    unsigned lanes = chooseLanes(kernel, uses, last, 8, /*mayLeaveRest=*/last == 0);
-    return getAccessCost(kernel, uses, last, lanes);
-  };
-  constexpr double gain = 0.8;
-  double least = gain * getCost(ir);
-  std::optional<KernelIR> best;
-  auto dims = llvm::to_vector(llvm::seq<unsigned>(0, numDims));
-  for (unsigned first = numDims - 1; first-- > 0;) {
-    if (!llvm::all_of(ir.stores, [&](const KernelStore &store) {
-          return getDenseStride(ir, store.address, ArrayRef(dims).drop_front(first)) == 1;
-        }))
-      break;
-    KernelIR flat = flattenDims(ir, first);
-    if (double cost = getCost(flat); cost < least) {
-      least = cost;
-      best = std::move(flat);
-    }
-  }
-  return best;
-}
-
 /// Instructions that load `lanes` elements along the dimension of what is contiguous there: the most of any.
 static int64_t getLoadsOfVector(const KernelIR &ir, const KernelUses &uses, unsigned dim, int64_t lanes) {
   int64_t most = 1;
@@ -304,6 +276,58 @@ static int64_t getSlotBytes(const KernelIR &ir, const Prim &prim) {
 /// The largest power of two that is no larger, at least 1.
 static int64_t floorToPower(int64_t value) { return value < 1 ? 1 : llvm::bit_floor<uint64_t>(value); }
 
+/// Positions along a dimension that so many steps are taken from.
+static int64_t countSteps(int64_t size, int64_t unroll) { return llvm::divideCeil(size, unroll); }
+
+int64_t KernelSchedule::getFlatVectors(const KernelIR &ir) const {
+  int64_t vectors = ir.getOuterSize() / lanes;
+  if (stepDim < 0)
+    return vectors;
+  int64_t size = ir.space.getSize(stepDim);
+  return vectors / size * countSteps(size, unroll);
+}
+
+bool fxgraph::gpu::mayStepAlong(const KernelIR &ir, const KernelUses &uses, const KernelSchedule &schedule,
+                                unsigned dim) {
+  SmallVector<unsigned> dims = ir.getOuterDims();
+  if (schedule.unroll == 1 || !llvm::is_contained(ArrayRef(dims).drop_back(), dim) ||
+      static_cast<int>(dim) == ir.tableDim || ir.space.getSize(dim) < schedule.unroll || !ir.symbols.empty())
+    return false;
+  // Threads of a warp access tiles of what is read along another dimension than the last (getTiledDigits).
+  bool mayStep = true;
+  forEachAccess(ir, uses, [&](const KernelArray &, const IndexExpr &address) {
+    mayStep &= !ir.space.occursInside(address, dim) && !isContiguous(ir, address, dim);
+  });
+  return mayStep;
+}
+
+int fxgraph::gpu::chooseStepDim(const KernelIR &ir, const KernelUses &uses, const KernelSchedule &schedule) {
+  int best = -1;
+  int64_t least = 0, behind = 1;
+  SmallVector<unsigned> dims = ir.getOuterDims();
+  for (unsigned dim : llvm::reverse(dims)) {
+    int64_t size = ir.space.getSize(dim), run = behind;
+    behind *= size;
+    // A warp's accesses are long runs of memory still, and few elements are computed twice.
+    if (run < kWarpSize * schedule.lanes || !mayStepAlong(ir, uses, schedule, dim) ||
+        16 * countSteps(size, schedule.unroll) * schedule.unroll > 17 * size)
+      continue;
+    // What is the same for all vectors of a thread is loaded once.
+    int64_t cost = size % schedule.unroll == 0 ? 0 : 1;
+    forEachAccess(ir, uses, [&](const KernelArray &, const IndexExpr &address) {
+      cost += ir.space.getDims(address).test(dim) ? 2 : 0;
+    });
+    for (const auto &[i, prim] : llvm::enumerate(ir.prims))
+      for (const RangeTest &test : prim.tests)
+        cost += uses.live.test(i) && ir.space.getDims(test.expr).test(dim) ? 2 : 0;
+    if (best < 0 || cost < least) {
+      best = dim;
+      least = cost;
+    }
+  }
+  return best;
+}
+
 static KernelSchedule chooseFlat(const KernelIR &ir, const KernelUses &uses, int64_t processors) {
   KernelSchedule schedule;
   SmallVector<unsigned> dims = ir.getOuterDims();
@@ -317,10 +341,46 @@ static KernelSchedule chooseFlat(const KernelIR &ir, const KernelUses &uses, int
     int64_t vectors = size / schedule.lanes;
     int64_t code = static_cast<int64_t>(uses.live.count()) * schedule.lanes;
     schedule.unroll = floorToPower(std::min({kVectorBytes / bytes, vectors / (processors * kBusyThreads), 512 / code}));
+    schedule.stepDim = chooseStepDim(ir, uses, schedule);
   }
   int64_t vectors = size / schedule.lanes;
   schedule.block = vectors >= 128 ? 128 : std::max<int64_t>(kWarpSize, llvm::PowerOf2Ceil(vectors));
   return schedule;
+}
+
+std::optional<KernelIR> fxgraph::gpu::flattenRows(const KernelIR &ir, int64_t processors) {
+  unsigned numDims = ir.space.getNumDims();
+  KernelUses uses(ir);
+  if (ir.phases != 0 || ir.tableDim >= 0 || numDims < 2 || !ir.symbols.empty() || chooseBoxes(ir, uses, processors))
+    return std::nullopt;
+  auto getCost = [&](const KernelIR &kernel) {
+    unsigned last = kernel.space.getNumDims() - 1;
+    unsigned lanes = chooseLanes(kernel, uses, last, 8, /*mayLeaveRest=*/last == 0);
+    return getAccessCost(kernel, uses, last, lanes);
+  };
+  constexpr double gain = 0.8;
+  double least = gain * getCost(ir);
+  // Where a thread's vectors are neighbours along a dimension, what computes where is shared by all of them. What is left of
+  // each access takes 1.4 cycles (docs/Performance.md, "Neighbouring vectors").
+  if (KernelSchedule schedule = chooseFlat(ir, uses, processors); schedule.stepDim >= 0) {
+    constexpr double access = 1.4;
+    double where = 1 + numDims, all = getAccessCost(ir, uses, numDims - 1, schedule.lanes) * schedule.lanes;
+    least = std::min(least, (where / schedule.unroll + access * (all - where)) / schedule.lanes);
+  }
+  std::optional<KernelIR> best;
+  auto dims = llvm::to_vector(llvm::seq<unsigned>(0, numDims));
+  for (unsigned first = numDims - 1; first-- > 0;) {
+    if (!llvm::all_of(ir.stores, [&](const KernelStore &store) {
+          return getDenseStride(ir, store.address, ArrayRef(dims).drop_front(first)) == 1;
+        }))
+      break;
+    KernelIR flat = flattenDims(ir, first);
+    if (double cost = getCost(flat); cost < least) {
+      least = cost;
+      best = std::move(flat);
+    }
+  }
+  return best;
 }
 
 /// Accesses of `bytes` that a loop has in flight: 64 bytes of them, if the loop is long enough.
@@ -790,6 +850,8 @@ int64_t KernelSchedule::getBoxes(const KernelIR &ir) const {
 }
 
 SmallVector<Digit> KernelSchedule::getDigits(bool isRead) const {
+  if (!isRead && joinedResults)
+    return {{2, box[0] * box[1] / lanes, lanes}};
   if (!isRead)
     return {{0, box[0], 1}, {1, static_cast<int64_t>(llvm::divideCeil(box[1], lanes)), lanes}};
   SmallVector<Digit> digits;
@@ -814,6 +876,23 @@ bool KernelSchedule::isAlignedAsResults(const KernelIR &ir, const KernelArray &a
     });
   };
   return (address.constant - first.constant) % count == 0 && isAligned(address, first) && isAligned(first, address);
+}
+
+SmallVector<unsigned> KernelSchedule::getSides() const {
+  SmallVector<unsigned> dims(across);
+  dims.append(along);
+  return dims;
+}
+
+bool KernelSchedule::isAlignedInBox(const KernelIR &ir, const KernelArray &array, const IndexExpr &address) const {
+  int64_t count = lanes, bytes = count * getMemoryBytes(array.elementType);
+  SmallVector<unsigned> sides = getSides();
+  return bytes <= kVectorBytes && !array.table && array.align % bytes == 0 && address.constant % count == 0 &&
+         getDenseStride(ir, address, sides) == 1 && llvm::all_of(address.terms, [&](const auto &term) {
+           const IndexSpace::Atom &atom = ir.space.getAtom(term.first);
+           return atom.kind == IndexSpace::AtomKind::Dim &&
+                  (llvm::is_contained(sides, atom.number) || term.second % count == 0);
+         });
 }
 
 SmallVector<Digit> KernelSchedule::getDigits(ArrayRef<unsigned> order, unsigned lanes) const {
@@ -924,6 +1003,8 @@ mlir::DictionaryAttr KernelSchedule::toAttribute(MLIRContext *context) const {
   switch (kind) {
   case Kind::Flat:
     addNumber("unroll", unroll);
+    if (stepDim >= 0)
+      addNumber("steps_along", stepDim);
     break;
   case Kind::Boxes:
     addNumber("read_lanes", readLanes);
@@ -931,6 +1012,8 @@ mlir::DictionaryAttr KernelSchedule::toAttribute(MLIRContext *context) const {
       add("ragged", builder.getUnitAttr());
     if (raggedResults)
       add("ragged_results", builder.getUnitAttr());
+    if (joinedResults)
+      add("joined_results", builder.getUnitAttr());
     add("box", builder.getDenseI64ArrayAttr(box));
     add("strides", builder.getDenseI64ArrayAttr(strides));
     add("across", builder.getDenseI64ArrayAttr(SmallVector<int64_t>(across.begin(), across.end())));

@@ -66,6 +66,9 @@ struct KernelSchedule {
   /// Flat: vectors of a thread, a block apart; Rows: neighbouring rows of a thread; Loops: neighbouring vectors of it along
   /// the last dimension but one, whose windows overlap.
   unsigned unroll = 1;
+  /// Flat: the dimension along which a thread's vectors are neighbours, so that they differ by what is known at compile time;
+  /// the last ones begin so early that all are inside. -1: they are a block apart.
+  int stepDim = -1;
   int64_t block = 128; ///< threads of a block
   int64_t threads = 1; ///< of a block. Rows, Strips, Tiles: that share a result; Scans: that share a column of the box
   int64_t cluster = 1; ///< Rows: blocks that share a row
@@ -96,9 +99,14 @@ struct KernelSchedule {
   /// Boxes: the same of results, runs of which are written from the first place on where a vector may lie; the vector that
   /// would go beyond the end of a run goes on at its beginning.
   bool raggedResults = false;
+  /// Boxes: all of a box's results are one run of memory, and lie in shared memory as they do there: vectors go on from one
+  /// position across to the next.
+  bool joinedResults = false;
   SmallVector<int64_t> strides{};
   int64_t extent = 0;
 
+  /// Flat: what counts the threads' work, in vectors.
+  int64_t getFlatVectors(const KernelIR &ir) const;
   /// Boxes: the other dimensions, and the number of boxes.
   SmallVector<unsigned> getRest(const KernelIR &ir) const;
   int64_t getBoxes(const KernelIR &ir) const;
@@ -108,6 +116,10 @@ struct KernelSchedule {
   BoxPath getPath(bool isRead) const { return getPath(getDigits(isRead)); }
   /// Boxes with ragged results: vectors of this memory may lie where those of the results may.
   bool isAlignedAsResults(const KernelIR &ir, const KernelArray &array, const IndexExpr &address) const;
+  /// Boxes: dimensions of both sides, in the order of the results.
+  SmallVector<unsigned> getSides() const;
+  /// Boxes with joined results: vectors of this memory may lie where those of the results may.
+  bool isAlignedInBox(const KernelIR &ir, const KernelArray &array, const IndexExpr &address) const;
   /// Boxes: elements of a vector along a side that are accessed together in shared memory.
   int64_t getTogether(unsigned side, int64_t lanes, int64_t bytes) const;
   /// Scans: the same along dimensions in this order.
@@ -171,6 +183,11 @@ bool isRowStore(const KernelIR &ir, const KernelStore &store);
 
 /// Written densely along the rows and not across them.
 bool isStoredAlongRows(const KernelIR &ir, const KernelStore &store);
+
+/// Whether the vectors of a flat kernel's thread may be neighbours along the dimension.
+bool mayStepAlong(const KernelIR &ir, const KernelUses &uses, const KernelSchedule &schedule, unsigned dim);
+/// The best such dimension; -1: none.
+int chooseStepDim(const KernelIR &ir, const KernelUses &uses, const KernelSchedule &schedule);
 
 /// Without reductions: the kernel with some of its innermost dimensions as one, where rows begin anywhere and most memory is
 /// dense across them: accesses are as wide as the whole of that allows. Nullopt where none are cheaper.

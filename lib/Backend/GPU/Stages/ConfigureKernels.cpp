@@ -99,6 +99,20 @@ LogicalResult ConfigReader::readNumbers() {
   schedule.ahead = ahead;
   bool isReduction = schedule.kind == Kind::Rows || schedule.kind == Kind::Strips;
   schedule.lanes = lanes;
+  if (schedule.kind == Kind::Flat) {
+    auto steps = config.getAs<IntegerAttr>("steps_along");
+    // What a whole configuration does not say is not so.
+    bool isOwn = has("unroll") || has("lanes");
+    if (steps && (steps.getInt() < 0 || steps.getInt() >= ir.space.getNumDims() ||
+                  !mayStepAlong(ir, uses, schedule, steps.getInt())))
+      return refuse("steps_along") << "to be a dimension that no address takes apart, other than those that memory is "
+                                      "contiguous along, but got "
+                                   << steps;
+    if (steps)
+      schedule.stepDim = steps.getInt();
+    else if (isOwn)
+      schedule.stepDim = -1;
+  }
   if (!isReduction)
     return success();
   // What follows from the others.

@@ -18,6 +18,7 @@
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=no_whole_sectors processors=1" | FileCheck %s --check-prefix=PARTS
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=innermost processors=1" | FileCheck %s --check-prefix=INNERMOST
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=beside_rows processors=1" | FileCheck %s --check-prefix=BESIDE
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=largest processors=1" | FileCheck %s --check-prefix=LARGEST
 
 // ALIGNED: across = array<i64: 0>, along = array<i64: 1>, box = array<i64: 64, 64>, kind = "boxes", lanes = 2 : i64, read_lanes = 2 : i64
 // ALIGNED: gpu.barrier
@@ -224,4 +225,14 @@ func.func @beside_rows(%x: tensor<2x90x128xf16>, %y: tensor<2x128xf32>) -> tenso
   %4 = fxgraph.convert_element_type %3 : (tensor<128x90x2xf32>) -> tensor<128x90x2xf16>
   %5 = fxgraph.contiguous %4 : tensor<128x90x2xf16>
   return %5 : tensor<128x90x2xf16>
+}
+
+// Of operands that are read across, the largest one's memory counts.
+// LARGEST: across = array<i64: 0>, along = array<i64: 1, 2>
+func.func @largest(%c: tensor<50x41xf16>, %y: tensor<41x50x33xf16>) -> tensor<33x41x50xf16> {
+  %0 = fxgraph.transpose %c dims 0, 1 : (tensor<50x41xf16>) -> tensor<41x50xf16>
+  %1 = fxgraph.permute %y dims [2, 0, 1] : (tensor<41x50x33xf16>) -> tensor<33x41x50xf16>
+  %2 = fxgraph.contiguous %1 : tensor<33x41x50xf16>
+  %3 = fxgraph.add %2, %0 : (tensor<33x41x50xf16>, tensor<41x50xf16>) -> tensor<33x41x50xf16>
+  return %3 : tensor<33x41x50xf16>
 }

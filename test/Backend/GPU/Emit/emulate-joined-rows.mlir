@@ -12,6 +12,7 @@
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=wide processors=2" | FileCheck %s --check-prefix=NONE
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=turned processors=2" | FileCheck %s --check-prefix=NONE
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=rows processors=2" | FileCheck %s --check-prefix=NONE
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=divided processors=2" | FileCheck %s --check-prefixes=JOINED,DIVIDED
 // JOINED: gpu.func @k0_{{.*}}kind = "joined rows"
 // JOINED: gpu.barrier
 // JOINED: vector.store
@@ -86,4 +87,15 @@ func.func @two(%x: tensor<9101x32xf32>, %y: tensor<9101x29xf32>, %z: tensor<9101
   %0 = fxgraph.cat %x, %y dim 1 : (tensor<9101x32xf32>, tensor<9101x29xf32>) -> tensor<9101x61xf32>
   %1 = fxgraph.cat %z, %y dim 1 : (tensor<9101x35xf32>, tensor<9101x29xf32>) -> tensor<9101x64xf32>
   return %0, %1 : tensor<9101x61xf32>, tensor<9101x64xf32>
+}
+
+// All pieces are loaded before the first is divided.
+// DIVIDED: load
+// DIVIDED: arith.divf
+// DIVIDED-NOT: load
+// DIVIDED: gpu.barrier
+func.func @divided(%x: tensor<9101x31xf32>, %y: tensor<9101x5xf32>, %z: tensor<9101x22xf32>) -> tensor<9101x58xf32> {
+  %0 = fxgraph.sigmoid %x : tensor<9101x31xf32>
+  %1 = fxgraph.cat %0, %y, %z dim 1 : (tensor<9101x31xf32>, tensor<9101x5xf32>, tensor<9101x22xf32>) -> tensor<9101x58xf32>
+  return %1 : tensor<9101x58xf32>
 }

@@ -4,7 +4,8 @@
 // RUN: fx-run %s --entry=* --inputs=seed:2 --target=gpu-emulator --target-option=processors=1 --compare-target=ref --rtol=2e-3 --atol=2e-3
 // RUN: fx-run %s --entry=* --inputs=seed:3 --target=gpu-emulator --target-option=nest-config=kind=boxes,box=37x33,block=96 --compare-target=ref --rtol=2e-3 --atol=2e-3
 // RUN: fx-run %s --entry=* --inputs=seed:4 --target=gpu-emulator --target-option=nest-config=kind=boxes,box=24x50 --compare-target=ref --rtol=2e-3 --atol=2e-3
-// RUN: fx-opt %s --fxgraph-to-gpu="entry=odd processors=1" | FileCheck %s --check-prefixes=RAGGED,OPERAND
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=odd processors=1" | FileCheck %s --check-prefix=SMALL
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=odd processors=1 nest-config=kind=boxes,box=11x73" | FileCheck %s --check-prefixes=RAGGED,OPERAND
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=displaced processors=1" | FileCheck %s --check-prefixes=RAGGED,APART
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=bytes processors=1" | FileCheck %s --check-prefix=BYTES
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=two_widths processors=1" | FileCheck %s --check-prefix=RAGGED
@@ -17,6 +18,7 @@
 // NONE-NOT: ragged_results
 
 // An operand that lies as the results do is read so.
+// SMALL: box = array<i64: 37, 32>, kind = "boxes", lanes = 1 : i64, ragged, read_lanes = 4
 // OPERAND: vector.load {{.*}} {alignment = 4 : i64} : memref<40953xf16{{.*}}>, vector<2xf16>
 // OPERAND: gpu.barrier
 // OPERAND: scf.if

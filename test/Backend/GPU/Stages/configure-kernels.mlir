@@ -158,6 +158,18 @@ func.func @block(%x: memref<64xf32>, %r: memref<64xf32> {fxgraph.result}, %w: me
 
 // -----
 
+func.func @steps(%x: memref<64xf32>, %r: memref<64xf32> {fxgraph.result}, %w: memref<0xi8> {fxgraph.workspace}) attributes {fxgraph.chip = "sm_90a"} {
+  // expected-error@+1 {{lowering_config: expected steps_along to be a dimension that no address takes apart, other than those that memory is contiguous along, but got 0}}
+  fxgraph.loop_nest ["copy"](%x, %r) over [64] {
+  ^bb0(%i: index, %from: memref<64xf32>, %to: memref<64xf32>):
+    %0 = fxgraph.nest.load %from[%i] : memref<64xf32> to f32
+    fxgraph.nest.store %0, %to[%i] : f32 to memref<64xf32>
+  } {lowering_config = {unroll = 2, steps_along = 0}} : memref<64xf32>, memref<64xf32>
+  return
+}
+
+// -----
+
 // Tiles are for windows and products.
 func.func @tiles(%x: memref<63xf32>, %r: memref<7xf32> {fxgraph.result}, %w: memref<0xi8> {fxgraph.workspace}) attributes {fxgraph.chip = "sm_90a"} {
   // expected-error@+1 {{lowering_config: expected a kind of kernel that computes this nest but got "tiles"}}
