@@ -350,6 +350,14 @@ bool fxgraph::isRowStatistic(mlir::OpResult result) {
   return rows && rows.keepsRow() && result.getResultNumber() != 0;
 }
 
+/// Of an element in memory.
+static int64_t getElementBytes(Value value) {
+  Type element = getElementType(value);
+  if (auto complex = dyn_cast<mlir::ComplexType>(element))
+    return 2 * llvm::divideCeil(complex.getElementType().getIntOrFloatBitWidth(), 8);
+  return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+}
+
 bool fxgraph::hasNarrowRows(CatLikeOpInterface cat) {
   constexpr unsigned mostPieces = 8;
   constexpr int64_t sectorBytes = 32, fewestElements = int64_t(1) << 20;
@@ -357,7 +365,7 @@ bool fxgraph::hasNarrowRows(CatLikeOpInterface cat) {
   ArrayRef<int64_t> shape = getShape(result);
   unsigned pieces = cat->getNumOperands();
   int64_t row = getNumElements(shape.drop_front(cat.getNormalizedDim()));
-  int64_t bytes = llvm::divideCeil(getElementType(result).getIntOrFloatBitWidth(), 8);
+  int64_t bytes = getElementBytes(result);
   return pieces >= 2 && pieces <= mostPieces && getNumElements(result) >= fewestElements &&
          row < getNumElements(result) && row * bytes <= pieces * sectorBytes;
 }
@@ -376,7 +384,7 @@ static bool liesAcross(Value value, const FusionOptions &options, unsigned depth
                                            liesAcross(operand, options, depth + 1);
                                   });
   StridedLayout layout = getLayout(value, options);
-  int64_t bytes = llvm::divideCeil(getElementType(value).getIntOrFloatBitWidth(), 8);
+  int64_t bytes = getElementBytes(value);
   for (auto [size, stride] : llvm::reverse(llvm::zip_equal(getShape(value), layout.strides)))
     if (size != 1)
       return stride * bytes >= sectorBytes;
@@ -390,7 +398,7 @@ bool fxgraph::joinsRows(CatLikeOpInterface cat, const FusionOptions &options) {
   if (!hasNarrowRows(cat))
     return false;
   Value result = cat->getResult(0);
-  int64_t bytes = llvm::divideCeil(getElementType(result).getIntOrFloatBitWidth(), 8);
+  int64_t bytes = getElementBytes(result);
   size_t dim = cat.getNormalizedDim(), pieces = cat->getNumOperands();
   int64_t narrowest = std::numeric_limits<int64_t>::max(), widest = 0;
   for (Value piece : cat->getOperands()) {

@@ -21,7 +21,7 @@ static bool isStatic(Type type) {
 /// Whether some pieces lie in memory across what others lie along: one kernel for all would read one kind or the other badly.
 static bool lieApart(CatLikeOpInterface cat) {
   constexpr int64_t fewestElements = int64_t(1) << 20;
-  if (getNumElements(cat->getResult(0)) < fewestElements)
+  if (getNumElements(cat->getResult(0)) < fewestElements || !getElementType(cat->getResult(0)).isIntOrFloat())
     return false;
   bool areAlong = false, areAcross = false;
   for (Value piece : cat->getOperands()) {
