@@ -83,6 +83,8 @@ enum : int {
 enum : int { JitErrorLogBuffer = 5, JitErrorLogBufferSizeBytes = 6, JitSplitCompile = 34 };
 /// The first driver that takes JitSplitCompile.
 inline constexpr int SplitCompileVersion = 13000;
+/// The first driver that captures launches with programmatic stream serialisation in a graph.
+inline constexpr int ProgrammaticCaptureVersion = 12030;
 
 enum : unsigned { StreamNonBlocking = 1 };
 enum : unsigned { EventDisableTiming = 2 };

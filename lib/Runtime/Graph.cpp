@@ -347,6 +347,11 @@ void LoadedGraph::loadImage(const void *image, size_t imageBytes) {
   // The kernels of PTX are assembled beside each other (0: on all processors) by drivers that can.
   int version = 0;
   driver.check(driver.cuDriverGetVersion(&version), "cuDriverGetVersion");
+  // Without overlap where a launch that waits by itself cannot be captured.
+  if (version < cu::ProgrammaticCaptureVersion)
+    for (Step &step : plan.steps)
+      if (auto *kernel = std::get_if<KernelStep>(&step.body))
+        kernel->programmatic = false;
   int options[] = {cu::JitErrorLogBuffer, cu::JitErrorLogBufferSizeBytes, cu::JitSplitCompile};
   void *values[] = {log, reinterpret_cast<void *>(sizeof(log)), nullptr};
   unsigned numOptions = isPtx && version >= cu::SplitCompileVersion ? 3 : 2;

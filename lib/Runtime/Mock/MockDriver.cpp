@@ -458,7 +458,8 @@ FXGRAPH_MOCK_EXPORT cu::Result cuInit(unsigned flags) {
 }
 
 FXGRAPH_MOCK_EXPORT cu::Result cuDriverGetVersion(int *version) {
-  *version = 13000;
+  const char *text = std::getenv("FXGRAPH_MOCK_VERSION");
+  *version = text && *text ? std::atoi(text) : 13000;
   return cu::Success;
 }
 

@@ -18,6 +18,7 @@
 //   FXGRAPH_MOCK_LOG=FILE      append one line per operation that executes
 //   FXGRAPH_MOCK_CHIP=sm_80    the device's chip (default sm_90)
 //   FXGRAPH_MOCK_DEVICES=N     number of devices (default 1)
+//   FXGRAPH_MOCK_VERSION=12020 version of the driver (default 13000)
 //   FXGRAPH_MOCK_PATIENCE_MS=N how long a process waits for the others of its group
 //                              (default 60000)
 //   FXGRAPH_MOCK_FAIL=CALL=CODE[@N]  the call CALL (its N-th call) returns CODE

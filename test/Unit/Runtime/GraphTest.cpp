@@ -443,6 +443,21 @@ TEST_F(GraphTest, ClustersAndProgrammaticLaunches) {
                                       "programmatic=1 stream=0 args=0 []"}));
 }
 
+// Drivers that cannot capture such launches run one kernel after the other.
+TEST_F(GraphTest, ProgrammaticLaunchesOfOldDrivers) {
+  setenv("FXGRAPH_MOCK_VERSION", "12020", 1);
+  Json plan = emptyPlan();
+  Json programmatic = kernelStep("nothing", Json::array());
+  programmatic["programmatic"] = true;
+  plan["steps"] = {programmatic};
+  FxrtGraph *graph = load(plan, ptx);
+  unsetenv("FXGRAPH_MOCK_VERSION");
+  ASSERT_EQ(fxrtRun(graph, nullptr, 0, nullptr, 0, nullptr, 0, nullptr), FXRT_OK) << fxrtLastError();
+  EXPECT_EQ(getLog({"launch"}),
+            std::vector<std::string>{"launch name=nothing grid=4x1x1 block=128x1x1 shared=0 cluster=none "
+                                     "programmatic=0 stream=0 args=0 []"});
+}
+
 //===----------------------------------------------------------------------===//
 // Loading that fails
 //===----------------------------------------------------------------------===//
