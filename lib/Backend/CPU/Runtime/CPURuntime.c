@@ -598,12 +598,17 @@ static int runWith(FxCpuProgram *program, FxCpuContext *context, const FxTensorD
   int extentCount = 0;
   for (int i = 0; i < info->inputCount; ++i) {
     addresses[i] = inputs[i].data;
-    if (!fxIsRowMajor(&inputs[i])) {
+    FxTensorDesc read = inputs[i]; /* with its dimensions in the order in which the entry takes them */
+    for (int j = 0; program->orders[i] && j < read.rank; ++j) {
+      read.sizes[j] = inputs[i].sizes[program->orders[i][j]];
+      read.strides[j] = inputs[i].strides[program->orders[i][j]];
+    }
+    if (!fxIsRowMajor(&read)) {
       int64_t bytes = fxDtypeBytes(inputs[i].dtype);
       copies[i] = allocateAligned(fxCountElements(inputs[i].sizes, inputs[i].rank) * bytes);
       if (!copies[i])
         return FXCPU_ERROR(FX_OUT_OF_MEMORY, "input %d ('%s'): out of memory", i, info->inputs[i].name);
-      copyStrided(&inputs[i], copies[i], bytes, 1);
+      copyStrided(&read, copies[i], bytes, 1);
       addresses[i] = copies[i];
     }
     for (int j = 0; j < inputs[i].rank; ++j)
@@ -651,10 +656,13 @@ int fxcpu_load(FxCpuProgram *program) {
   program->resultCount = results;
   FxTensorInfo *infos = calloc((size_t)(inputs + results) + 1, sizeof(FxTensorInfo));
   program->mutatedArguments = calloc((size_t)mutated + 1, sizeof(int));
-  if (!infos || !program->mutatedArguments) {
+  program->orders = calloc((size_t)inputs + 1, sizeof(int64_t *));
+  if (!infos || !program->mutatedArguments || !program->orders) {
     free(infos);
     free(program->mutatedArguments);
+    free(program->orders);
     program->mutatedArguments = NULL;
+    program->orders = NULL;
     return FXCPU_ERROR(FX_OUT_OF_MEMORY, "out of memory");
   }
   program->info.name = name;
@@ -663,13 +671,17 @@ int fxcpu_load(FxCpuProgram *program) {
     infos[i].name = name;
     name += strlen(name) + 1;
     infos[i].dtype = (int32_t)next[0];
-    infos[i].rank = (int32_t)next[1];
+    infos[i].rank = (int32_t)(next[1] % FXCPU_ORDERED);
     infos[i].sizes = next + 2;
-    int64_t argument = next[2 + next[1]];
+    next += 2 + infos[i].rank;
+    if (infos[i].sizes[-1] >= FXCPU_ORDERED) {
+      program->orders[i] = next;
+      next += infos[i].rank;
+    }
+    int64_t argument = *next++;
     infos[i].mutated = i < inputs && argument >= 0;
     if (i - inputs >= results - mutated)
       program->mutatedArguments[i - inputs - (results - mutated)] = (int)argument;
-    next += 3 + next[1];
   }
   program->info.inputCount = inputs;
   program->info.outputCount = results - mutated;
@@ -718,6 +730,8 @@ void fxcpu_release(FxCpuProgram *program) {
   free(__atomic_exchange_n(&program->cachedWorkspace, NULL, __ATOMIC_ACQ_REL));
   free((void *)(uintptr_t)program->info.inputs);
   free(program->mutatedArguments);
+  free(program->orders);
+  program->orders = NULL;
   program->info.inputs = NULL;
   program->mutatedArguments = NULL;
 }
