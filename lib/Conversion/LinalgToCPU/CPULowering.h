@@ -81,7 +81,7 @@ void eraseUnused(mlir::Block &block);
 /// Declares a runtime function once and calls it.
 Value callRuntime(OpBuilder &b, Location loc, StringRef name, Type result, ValueRange operands);
 
-/// Functions of f32 that LLVM would call libm for, as arithmetic (Elementary.cpp).
+/// Functions of f32, and the exponential of f64, that LLVM would call libm for, as arithmetic (Elementary.cpp).
 void populateElementaryFunctionPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace cpu
