@@ -17,7 +17,8 @@
  *  - A tensor is described by FxTensorDesc: address, dtype, extents, strides in
  *    elements. Bools are one byte, 0 or 1.
  *  - Inputs are all arguments of the graph in order (inputs, parameters, buffers).
- *    They may have any strides >= 0; one that is not row-major is copied first. An
+ *    They may have any strides >= 0; one that is not row-major, or does not lie as it
+ *    did when the graph was captured (`fxgraph.memory_order`), is copied first. An
  *    argument that the graph writes (FxTensorInfo.mutated) is written in place.
  *  - Outputs: where `data` is set, the caller gives the memory, with the extents that
  *    the graph produces and any strides > 0; a difference is an error. Where `data`

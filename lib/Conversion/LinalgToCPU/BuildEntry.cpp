@@ -11,6 +11,7 @@
 #include "fxgraph/Conversion/LinalgToCPU.h"
 #include "fxgraph/Conversion/Passes.h"
 #include "fxgraph/Support/RuntimeDtype.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 namespace fxgraph {
 #define GEN_PASS_DEF_FXGRAPHCPUENTRYPASS
@@ -73,7 +74,8 @@ struct FxGraphCPUEntryPass : public fxgraph::impl::FxGraphCPUEntryPassBase<FxGra
     SmallVector<Attribute> names;
     OpBuilder b(function.getContext());
     size_t outputs = type.getNumResults() - mutated.size();
-    auto describe = [&](Type tensor, DenseI64ArrayAttr dtypes, ArrayAttr extents, size_t i, int64_t argument) {
+    auto describe = [&](Type tensor, DenseI64ArrayAttr dtypes, ArrayAttr extents, size_t i, int64_t argument,
+                        DenseI64ArrayAttr order = {}) {
       if (tensor.isIndex()) { // A number: one i64.
         meta.append({FX_I64, 0, argument});
         return;
@@ -81,7 +83,14 @@ struct FxGraphCPUEntryPass : public fxgraph::impl::FxGraphCPUEntryPassBase<FxGra
       auto ranked = cast<RankedTensorType>(tensor);
       // Without the pass that converted the function, bool and uint8 are the i8 that they are stored as.
       meta.push_back(dtypes ? dtypes[i] : getRuntimeDtype(ranked.getElementType()));
-      meta.push_back(ranked.getRank());
+      meta.push_back(ranked.getRank() + (order ? cpu::kOrdered : 0));
+      if (order) { // Of static extents; the caller's are in the graph's own order.
+        for (int64_t dim : invertPermutationVector(order.asArrayRef()))
+          meta.push_back(ranked.getDimSize(dim));
+        llvm::append_range(meta, order.asArrayRef());
+        meta.push_back(argument);
+        return;
+      }
       ArrayRef<int64_t> recorded = extents ? cast<DenseI64ArrayAttr>(extents[i]).asArrayRef() : ArrayRef<int64_t>();
       for (auto [dim, extent] : llvm::enumerate(ranked.getShape()))
         meta.push_back(ShapedType::isStatic(extent) ? extent : extents ? recorded[dim] : -1);
@@ -92,7 +101,8 @@ struct FxGraphCPUEntryPass : public fxgraph::impl::FxGraphCPUEntryPassBase<FxGra
     auto argumentExtents = function->getAttrOfType<ArrayAttr>(kArgumentExtentsAttr);
     auto resultExtents = function->getAttrOfType<ArrayAttr>(kResultExtentsAttr);
     for (auto [i, tensor] : llvm::enumerate(type.getInputs())) {
-      describe(tensor, argumentTypes, argumentExtents, i, llvm::is_contained(mutated, i) ? i : -1);
+      describe(tensor, argumentTypes, argumentExtents, i, llvm::is_contained(mutated, i) ? i : -1,
+               function.getArgAttrOfType<DenseI64ArrayAttr>(i, cpu::kOrderAttr));
       auto name = function.getArgAttrOfType<StringAttr>(i, "fxgraph.name");
       names.push_back(name ? name : b.getStringAttr("arg" + Twine(i)));
     }

@@ -9,7 +9,8 @@
 //   func.func @g(%inputs: !llvm.ptr, %outputs: !llvm.ptr, %extents: !llvm.ptr,
 //                %workspace: !llvm.ptr, %context: !llvm.ptr) -> i32
 //
-// inputs and outputs are arrays of pointers to row-major data, extents holds the
+// inputs and outputs are arrays of pointers to row-major data (of the dimensions in the
+// order of kOrderAttr), extents holds the
 // dynamic extents of the inputs in order; the result is an FxStatus. The runtime
 // (lib/Backend/CPU/Runtime) checks the caller's descriptors before it calls this.
 
@@ -41,6 +42,10 @@ enum EntryArgument { kInputs, kOutputs, kExtents, kWorkspace, kContext, kEntryAr
 /// {inputs, outputs, mutated, then a tensor: dtype, rank, extents (-1: dynamic),
 /// mutated argument or -1}.
 constexpr llvm::StringLiteral kEntryAttr = "fxgraph.cpu_entry";
+/// Added to a rank in it: behind the extents is the order of the dimensions in memory.
+constexpr int64_t kOrdered = 256;
+/// Of an argument: it has the dimensions of the graph's in this order (OrderArguments.cpp).
+constexpr llvm::StringLiteral kOrderAttr = "fxgraph.cpu_order";
 /// Names of the inputs and outputs, an array of strings.
 constexpr llvm::StringLiteral kNamesAttr = "fxgraph.cpu_names";
 /// Bytes of workspace that a run needs.
@@ -76,7 +81,7 @@ void eraseUnused(mlir::Block &block);
 /// Declares a runtime function once and calls it.
 Value callRuntime(OpBuilder &b, Location loc, StringRef name, Type result, ValueRange operands);
 
-/// Functions of f32 that LLVM would call libm for, as arithmetic (Elementary.cpp).
+/// Functions of f32, and the exponential of f64, that LLVM would call libm for, as arithmetic (Elementary.cpp).
 void populateElementaryFunctionPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace cpu

@@ -292,23 +292,6 @@ struct ContractionEmitter {
     return element == accumulator ? loaded : arith::ExtFOp::create(k.b, k.loc, vectorType, loaded);
   }
 
-  /// Each step interleaves the first half of the rows with the second; as many as double one row to all transpose them.
-  SmallVector<Value> transposeRows(SmallVector<Value> rows) {
-    SmallVector<int64_t> low, high;
-    for (int64_t i = 0; i < lanes / 2; ++i) {
-      low.append({i, lanes + i});
-      high.append({lanes / 2 + i, lanes + lanes / 2 + i});
-    }
-    for (int64_t done = 1; done < lanes; done *= 2) {
-      SmallVector<Value> next;
-      for (int64_t i = 0; i < lanes / 2; ++i)
-        for (ArrayRef<int64_t> half : {ArrayRef(low), ArrayRef(high)})
-          next.push_back(vector::ShuffleOp::create(k.b, k.loc, rows[i], rows[i + lanes / 2], half));
-      rows = next;
-    }
-    return rows;
-  }
-
   void packTransposed(Value position, Value k0, Value count, Value n0) {
     Value full = mul(arith::DivUIOp::create(k.b, k.loc, count, k.index(lanes)), k.index(lanes));
     // Beyond the last column it is read again; the result's mask leaves that out.
@@ -327,7 +310,7 @@ struct ContractionEmitter {
         SmallVector<Value> rows;
         for (Value start : starts)
           rows.push_back(loadVector(rightMemory, right.element, add(start, i)));
-        for (auto [q, row] : llvm::enumerate(transposeRows(rows)))
+        for (auto [q, row] : llvm::enumerate(transposeSquare(k, rows)))
           vector::StoreOp::create(k.b, k.loc, row, panelMemory, add(mul(add(i, k.index(q)), k.index(columns)), first));
       });
     });

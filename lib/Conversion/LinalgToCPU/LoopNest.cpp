@@ -10,6 +10,7 @@
 // vectorise it.
 
 #include "LoopNest.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace fxgraph;
 using namespace fxgraph::cpu;
@@ -165,6 +166,23 @@ static void relaxAccumulation(Operation *op, Value accumulator, bool contract) {
     op->setAttr(fast.getFastMathAttrName(), arith::FastMathFlagsAttr::get(op->getContext(), flags));
 }
 
+SmallVector<Value> cpu::transposeSquare(KernelBuilder &k, SmallVector<Value> rows) {
+  auto lanes = static_cast<int64_t>(rows.size());
+  SmallVector<int64_t> low, high;
+  for (int64_t i = 0; i < lanes / 2; ++i) {
+    low.append({i, lanes + i});
+    high.append({lanes / 2 + i, lanes + lanes / 2 + i});
+  }
+  for (int64_t done = 1; done < lanes; done *= 2) {
+    SmallVector<Value> next;
+    for (int64_t i = 0; i < lanes / 2; ++i)
+      for (ArrayRef<int64_t> half : {ArrayRef(low), ArrayRef(high)})
+        next.push_back(vector::ShuffleOp::create(k.b, k.loc, rows[i], rows[i + lanes / 2], half));
+    rows = next;
+  }
+  return rows;
+}
+
 /// A loop that runs along the memory of an operand through which the innermost loop strides, so that each cache line of it
 /// is fetched for one element; -1 if there is none.
 static int findCrossingLoop(const LoopNest &nest) {
@@ -203,22 +221,20 @@ struct NestEmitter {
   SmallVector<Value> indices; // of the loops that are open
   size_t firstRegister;       // loops from here on accumulate in registers
   SmallVector<const NestOperand *> operands;
+  int64_t crossingBlock;
+  SmallVector<Value> tiles; // of inputs that are read from one; empty where none is
+  Value tilePosition;       // in a tile
 
   /// The two innermost loops, the last in blocks of so many steps: the lines that a block reads or writes across stay in
-  /// the cache while the loop outside of it goes along them.
+  /// the cache while the loop outside of it goes along them. Inputs that are read across are transposed in registers, a
+  /// square of whole lines at a time: lines that are a power of two apart do not stay in the cache.
   void emitCrossing(int64_t block) {
     size_t last = nest.loops.size() - 1;
     int64_t extent = nest.loops[last].extent.value, whole = extent / block * block;
-    auto loop = [&](Value low, Value high, Value step, llvm::function_ref<void(Value)> body) {
-      auto opened = scf::ForOp::create(k.b, k.loc, low, high, step);
-      OpBuilder::InsertionGuard guard(k.b);
-      k.b.setInsertionPoint(opened.getBody()->getTerminator());
-      body(opened.getInductionVar());
-    };
     auto part = [&](Value begin, int64_t steps) {
       openLoop(last - 1, {}, [&](ValueRange) -> SmallVector<Value> {
         // From 0, so that the number of steps is known.
-        loop(k.index(0), k.index(steps), k.index(1), [&](Value step) {
+        openPlainLoop(k.index(0), k.index(steps), k.index(1), [&](Value step) {
           indices.push_back(arith::AddIOp::create(k.b, k.loc, begin, step));
           emit(last + 1);
           indices.pop_back();
@@ -226,12 +242,96 @@ struct NestEmitter {
         return {};
       });
     };
-    loop(k.index(0), k.index(whole), k.index(block), [&](Value begin) { part(begin, block); });
+    findTiles(block);
+    if (llvm::any_of(tiles, [](Value tile) { return tile != nullptr; }))
+      emitTiles(block, whole);
+    else
+      openPlainLoop(k.index(0), k.index(whole), k.index(block), [&](Value begin) { part(begin, block); });
+    tiles.clear();
     if (whole < extent)
       part(k.index(whole), extent - whole);
   }
-  int64_t crossingBlock = 0;
 
+  void openPlainLoop(Value low, Value high, Value step, llvm::function_ref<void(Value)> body) {
+    auto opened = scf::ForOp::create(k.b, k.loc, low, high, step);
+    OpBuilder::InsertionGuard guard(k.b);
+    k.b.setInsertionPoint(opened.getBody()->getTerminator());
+    body(opened.getInductionVar());
+  }
+
+  /// Memory for a square of each input that lies along the loop outside of the innermost one.
+  void findTiles(int64_t block) {
+    size_t last = nest.loops.size() - 1;
+    tiles.assign(nest.inputs.size(), Value());
+    for (auto [i, input] : llvm::enumerate(nest.inputs)) {
+      // More rows than registers would go through memory.
+      bool crosses = input.pointer >= 0 && block <= 16 && !nest.body->getArgument(i).use_empty() &&
+                     input.steps[last - 1].isConstant(1) && input.steps[last].isConstant() &&
+                     std::abs(input.steps[last].value) > 1 && input.element.isIntOrFloat() &&
+                     input.element.getIntOrFloatBitWidth() >= 32;
+      if (!crosses)
+        continue;
+      OpBuilder::InsertionGuard guard(k.b);
+      k.b.setInsertionPointToStart(cast<BlockArgument>(k.arguments[input.pointer]).getOwner());
+      Value count = LLVM::ConstantOp::create(k.b, k.loc, k.b.getI64Type(), k.b.getI64IntegerAttr(block * block));
+      tiles[i] = LLVM::AllocaOp::create(k.b, k.loc, LLVM::LLVMPointerType::get(k.b.getContext()), input.element, count,
+                                        /*alignment=*/64);
+    }
+  }
+
+  Value tileAddress(size_t input, Value position) {
+    Value offset = arith::IndexCastOp::create(k.b, k.loc, k.b.getI64Type(), position);
+    return LLVM::GEPOp::create(k.b, k.loc, tiles[input].getType(), nest.inputs[input].element, tiles[input],
+                               ArrayRef<LLVM::GEPArg>{offset});
+  }
+
+  /// Copies a square to its tile, transposed; the loops outside of it are open.
+  void fillTile(size_t i, Value along, Value across, int64_t side) {
+    const NestOperand &input = nest.inputs[i];
+    auto type = VectorType::get(side, input.element);
+    SmallVector<Value> rows;
+    indices.append({along, Value()});
+    for (int64_t row = 0; row < side; ++row) {
+      indices.back() = arith::AddIOp::create(k.b, k.loc, across, k.index(row));
+      Value address = k.address(input, positionOf(input, indices.size()));
+      rows.push_back(LLVM::LoadOp::create(k.b, k.loc, type, address, input.element.getIntOrFloatBitWidth() / 8));
+    }
+    indices.pop_back_n(2);
+    for (auto [row, values] : llvm::enumerate(transposeSquare(k, rows)))
+      LLVM::StoreOp::create(k.b, k.loc, values, tileAddress(i, k.index(row * side)), /*alignment=*/16);
+  }
+
+  /// The whole blocks of the last loop, squares of them; what is left of the loop outside of it goes element by element.
+  void emitTiles(int64_t side, int64_t whole) {
+    size_t outer = nest.loops.size() - 2;
+    bool isRange = nest.rangeLoop == static_cast<int>(outer);
+    Value low = isRange ? k.rangeLow : k.index(0), high = isRange ? k.rangeHigh : k.number(nest.loops[outer].extent);
+    Value edge = k.index(side), length = arith::SubIOp::create(k.b, k.loc, high, low);
+    Value rest = arith::RemUIOp::create(k.b, k.loc, length, edge), end = arith::SubIOp::create(k.b, k.loc, high, rest);
+    openPlainLoop(k.index(0), k.index(whole), edge, [&](Value across) {
+      openPlainLoop(low, end, edge, [&](Value along) {
+        for (auto [i, tile] : llvm::enumerate(tiles))
+          if (tile)
+            fillTile(i, along, across, side);
+        emitSquare(along, edge, across, side);
+      });
+      SmallVector<Value> kept = std::exchange(tiles, {});
+      emitSquare(end, rest, across, side);
+      tiles = kept;
+    });
+  }
+
+  void emitSquare(Value along, Value steps, Value across, int64_t side) {
+    openPlainLoop(k.index(0), steps, k.index(1), [&](Value row) {
+      openPlainLoop(k.index(0), k.index(side), k.index(1), [&](Value column) {
+        indices.append(
+            {arith::AddIOp::create(k.b, k.loc, along, row), arith::AddIOp::create(k.b, k.loc, across, column)});
+        tilePosition = k.multiplyAdd(column, row, Number::constant(side));
+        emit(nest.loops.size());
+        indices.pop_back_n(2);
+      });
+    });
+  }
   Value positionOf(const NestOperand &operand, size_t depth) {
     Value position;
     for (size_t i = 0; i < depth; ++i)
@@ -239,12 +339,19 @@ struct NestEmitter {
     return position;
   }
 
+  Value loadInput(const NestOperand &input) {
+    size_t i = &input - nest.inputs.data();
+    if (i < tiles.size() && tiles[i])
+      return LLVM::LoadOp::create(k.b, k.loc, input.element, tileAddress(i, tilePosition));
+    return k.load(input, positionOf(input, indices.size()));
+  }
+
   /// The body on these output elements; returns the new ones.
   SmallVector<Value> emitBody(ValueRange accumulators) {
     IRMapping mapping = k.outer;
     SmallVector<Value> values;
     for (auto [argument, operand] : llvm::zip(nest.body->getArguments().take_front(nest.inputs.size()), nest.inputs))
-      mapping.map(argument, argument.use_empty() ? Value() : k.load(operand, positionOf(operand, indices.size())));
+      mapping.map(argument, argument.use_empty() ? Value() : loadInput(operand));
     bool product = false;
     for (auto [argument, value] : llvm::zip(nest.body->getArguments().drop_front(nest.inputs.size()), accumulators))
       mapping.map(argument, value);
@@ -360,6 +467,6 @@ void cpu::emitLoopNest(KernelBuilder &k, const LoopNest &given) {
   size_t first = nest.loops.size();
   while (first > 0 && accumulates(first - 1))
     --first;
-  NestEmitter emitter{k, nest, {}, first, nest.operands(), block};
+  NestEmitter emitter{k, nest, {}, first, nest.operands(), block, {}, {}};
   emitter.emit(0);
 }

@@ -85,6 +85,10 @@ struct KernelBuilder {
   void store(const NestOperand &operand, Value position, Value value);
 };
 
+/// The columns of a square of vectors, a power of two of them. Each step interleaves the first half of the rows with the
+/// second; as many as double one row to all transpose them.
+SmallVector<Value> transposeSquare(KernelBuilder &k, SmallVector<Value> rows);
+
 /// Emits the loops of a nest at the builder's position.
 void emitLoopNest(KernelBuilder &k, const LoopNest &nest);
 

@@ -7,6 +7,12 @@
 // BLOCKS: llvm.mlir.constant(96 : index)
 // RUN: fx-opt %t/row.mlir --fxgraph-to-llvm | FileCheck %s --check-prefix=ROW --implicit-check-not='constant(16 : index)'
 // ROW: llvm.func @fxgraph_entry
+// Squares of lines are transposed in registers, but not of narrow elements: more vectors than there are registers.
+// RUN: fx-opt %t/blocks.mlir --fxgraph-to-llvm | FileCheck %s --check-prefix=SQUARE
+// SQUARE-COUNT-64: llvm.shufflevector {{.*}} : vector<16xf32>
+// SQUARE-NOT: llvm.shufflevector
+// RUN: fx-opt %t/narrow.mlir --fxgraph-to-llvm | FileCheck %s --check-prefix=NARROW --implicit-check-not=llvm.shufflevector
+// NARROW: llvm.func @fxgraph_entry
 
 //--- all.mlir
 func.func @blocks(%x: tensor<97x103xf32>, %y: tensor<103x97xf32>) -> tensor<103x97xf32> {
@@ -113,6 +119,41 @@ func.func @added_turned(%x: tensor<7x18x35xf32>, %y: tensor<18x35x7xf32>) -> ten
   %0 = fxgraph.permute %x dims [1, 2, 0] : (tensor<7x18x35xf32>) -> tensor<18x35x7xf32>
   %1 = fxgraph.add %0, %y : (tensor<18x35x7xf32>, tensor<18x35x7xf32>) -> tensor<18x35x7xf32>
   return %1 : tensor<18x35x7xf32>
+}
+func.func @squares(%x: tensor<256x512xf32>, %y: tensor<512x256xf32>) -> tensor<512x256xf32> {
+  %0 = fxgraph.permute %x dims [1, 0] : (tensor<256x512xf32>) -> tensor<512x256xf32>
+  %1 = fxgraph.clone %0 : tensor<512x256xf32>
+  return %1 : tensor<512x256xf32>
+}
+func.func @squares_of_integers(%x: tensor<33x48xi64>, %y: tensor<48x33xi64>, %z: tensor<33x48xi32>) -> (tensor<48x33xi64>, tensor<48x33xi32>) {
+  %0 = fxgraph.permute %x dims [1, 0] : (tensor<33x48xi64>) -> tensor<48x33xi64>
+  %1 = fxgraph.sub %0, %y : (tensor<48x33xi64>, tensor<48x33xi64>) -> tensor<48x33xi64>
+  %2 = fxgraph.permute %z dims [1, 0] : (tensor<33x48xi32>) -> tensor<48x33xi32>
+  %3 = fxgraph.neg %2 : tensor<48x33xi32>
+  return %1, %3 : tensor<48x33xi64>, tensor<48x33xi32>
+}
+// Two that are read across, of two widths, one of them twice.
+func.func @several(%x: tensor<35x50xf32>, %y: tensor<35x50xf64>, %z: tensor<50x35xf64>) -> tensor<50x35xf64> {
+  %0 = fxgraph.permute %x dims [1, 0] : (tensor<35x50xf32>) -> tensor<50x35xf32>
+  %1 = fxgraph.permute %y dims [1, 0] : (tensor<35x50xf64>) -> tensor<50x35xf64>
+  %w = fxgraph.convert_element_type %0 : (tensor<50x35xf32>) -> tensor<50x35xf64>
+  %2 = fxgraph.mul %w, %1 : (tensor<50x35xf64>, tensor<50x35xf64>) -> tensor<50x35xf64>
+  %3 = fxgraph.sub %2, %1 : (tensor<50x35xf64>, tensor<50x35xf64>) -> tensor<50x35xf64>
+  %4 = fxgraph.add %3, %z : (tensor<50x35xf64>, tensor<50x35xf64>) -> tensor<50x35xf64>
+  return %4 : tensor<50x35xf64>
+}
+func.func @part(%x: tensor<60x70xf32>, %y: tensor<48x40xf32>) -> tensor<48x40xf32> {
+  %0 = fxgraph.permute %x dims [1, 0] : (tensor<60x70xf32>) -> tensor<70x60xf32>
+  %1 = fxgraph.slice %0 dim 0 from 5 to 53 : (tensor<70x60xf32>) -> tensor<48x60xf32>
+  %2 = fxgraph.slice %1 dim 1 from 3 to 43 : (tensor<48x60xf32>) -> tensor<48x40xf32>
+  %3 = fxgraph.add %2, %y : (tensor<48x40xf32>, tensor<48x40xf32>) -> tensor<48x40xf32>
+  return %3 : tensor<48x40xf32>
+}
+//--- narrow.mlir
+func.func @main(%x: tensor<96x128xbf16>, %y: tensor<128x96xbf16>) -> tensor<128x96xbf16> {
+  %0 = fxgraph.permute %x dims [1, 0] : (tensor<96x128xbf16>) -> tensor<128x96xbf16>
+  %1 = fxgraph.clone %0 : tensor<128x96xbf16>
+  return %1 : tensor<128x96xbf16>
 }
 //--- blocks.mlir
 func.func @main(%x: tensor<97x103xf32>, %y: tensor<103x97xf32>) -> tensor<103x97xf32> {

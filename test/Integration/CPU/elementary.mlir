@@ -43,7 +43,17 @@
 // RUN: fx-run %s --entry=remainders --inputs=seed:1 --target=cpu --compare-target=ref --rtol=0 --atol=0
 // RUN: fx-translate %s --entry=many_inverse --to=llvm | FileCheck %s --check-prefix=LLVM
 // RUN: fx-translate %s --entry=remainders --to=llvm | FileCheck %s --check-prefix=LLVM
-// Of f64 they are libm's.
+// The exponential of f64.
+// RUN: fx-run %s --entry=special_wide --target=cpu --print | FileCheck %s --check-prefix=EXP64
+// EXP64: out0: tensor<16xf64> [1, 1, nan, inf, 0, 2.71828{{[0-9]*}}, inf, 0, 4.940{{[0-9]*}}e-324, 4.940{{[0-9]*}}e-324, 1.79769{{[0-9]*}}e+308, 2.2{{[0-9]*}}e-308, inf, 0, 1, inf]
+// RUN: fx-run %s --entry=special_wide --target=cpu --compare-target=ref --rtol=3e-16 --atol=0
+// RUN: fx-run %s --entry=special_wide --target=cpu --target-option=cpu=generic --compare-target=ref --rtol=3e-16 --atol=0
+// RUN: fx-run %s --entry=many_wide --inputs=seed:1 --target=cpu --compare-target=ref --rtol=3e-16 --atol=5e-324
+// RUN: fx-run %s --entry=many_wide --inputs=seed:2 --target=cpu --target-option=cpu=generic --compare-target=ref --rtol=3e-16 --atol=5e-324
+// RUN: fx-translate %s --entry=many_wide --to=llvm | FileCheck %s --check-prefix=MANYWIDE
+// MANYWIDE: <{{[0-9]+}} x double>
+// MANYWIDE-NOT: {{@exp\(}}
+// The others of f64 are libm's.
 // RUN: fx-translate %s --entry=wide --to=llvm | FileCheck %s --check-prefix=WIDE
 // WIDE-DAG: @{{(llvm.)?}}asin{{(.f64)?}}(
 // WIDE-DAG: frem double
@@ -156,6 +166,18 @@ func.func @remainders(%x: tensor<100001xf32>, %y: tensor<100001xf32>) -> (tensor
   %5 = fxgraph.mul %4, %4 : (tensor<100001xf32>, tensor<100001xf32>) -> tensor<100001xf32>
   %6 = fxgraph.fmod %5, %3 : (tensor<100001xf32>, tensor<100001xf32>) -> tensor<100001xf32>
   return %0, %1, %6 : tensor<100001xf32>, tensor<100001xf32>, tensor<100001xf32>
+}
+func.func @special_wide() -> tensor<16xf64> {
+  %x = fxgraph.constant dense<[0.0, -0.0, 0x7FF8000000000000, 0x7FF0000000000000, 0xFFF0000000000000, 1.0, 710.0, -746.0, -745.13, -744.5, 709.782712893384, -708.39, 1.0e300, -1.0e300, 4.9406564584124654e-324, 709.7827128933841]> : tensor<16xf64>
+  %0 = fxgraph.exp %x : tensor<16xf64>
+  return %0 : tensor<16xf64>
+}
+func.func @many_wide(%x: tensor<100001xf64>) -> (tensor<100001xf64>, tensor<100001xf64>) {
+  %0 = fxgraph.exp %x : tensor<100001xf64>
+  %scale = fxgraph.constant dense<160.0> : tensor<f64>
+  %1 = fxgraph.mul %x, %scale : (tensor<100001xf64>, tensor<f64>) -> tensor<100001xf64>
+  %2 = fxgraph.exp %1 : tensor<100001xf64>
+  return %0, %2 : tensor<100001xf64>, tensor<100001xf64>
 }
 func.func @wide(%x: tensor<9xf64>, %y: tensor<9xf64>) -> (tensor<9xf64>, tensor<9xf64>) {
   %0 = fxgraph.asin %x : tensor<9xf64>

@@ -320,6 +320,70 @@ static void copyRow(const char *from, char *to, CopyDim dim, int64_t bytes) {
 #undef FXCPU_COPY_ROW
 }
 
+enum { FXCPU_COPY_TILE = 64 }; /* bytes of a cache line, and elements of a tile's side at most */
+
+/** Copies a matrix of which one dimension runs along the source and the other along the target, in tiles, so that each
+ * line of either is touched once: what power-of-two strides throw out of the cache is done with. */
+static void copyCrossing(const char *from, char *to, CopyDim along, CopyDim across, int64_t bytes) {
+#define FXCPU_COPY_CROSSING(type)                                                                                                        \
+  do {                                                                                                                                   \
+    enum { edge = FXCPU_COPY_TILE / sizeof(type) };                                                                                      \
+    type tile[edge][edge];                                                                                                               \
+    for (int64_t i = 0; i < across.extent; i += edge) {                                                                                  \
+      int64_t rows = across.extent - i < edge ? across.extent - i : edge;                                                                \
+      for (int64_t j = 0; j < along.extent; j += edge) {                                                                                 \
+        int64_t columns = along.extent - j < edge ? along.extent - j : edge;                                                             \
+        const char *source = from + i * across.from + j * along.from;                                                                    \
+        char *target = to + i * across.to + j * along.to;                                                                                \
+        if (rows == edge && columns == edge && along.from == sizeof(type) && across.to == sizeof(type)) {                                \
+          for (int r = 0; r < edge; ++r)                                                                                                 \
+            for (int c = 0; c < edge; ++c)                                                                                               \
+              tile[c][r] = ((const type *)(source + r * across.from))[c];                                                                \
+          for (int c = 0; c < edge; ++c)                                                                                                 \
+            memcpy(target + c * along.to, tile[c], sizeof tile[c]);                                                                      \
+          continue;                                                                                                                      \
+        }                                                                                                                                \
+        for (int64_t r = 0; r < rows; ++r)                                                                                               \
+          for (int64_t c = 0; c < columns; ++c)                                                                                          \
+            tile[c][r] = *(const type *)(source + r * across.from + c * along.from);                                                     \
+        for (int64_t c = 0; c < columns; ++c)                                                                                            \
+          for (int64_t r = 0; r < rows; ++r)                                                                                             \
+            *(type *)(target + c * along.to + r * across.to) = tile[c][r];                                                               \
+      }                                                                                                                                  \
+    }                                                                                                                                    \
+  } while (0)
+  switch (bytes) {
+  case 1:
+    FXCPU_COPY_CROSSING(uint8_t);
+    return;
+  case 2:
+    FXCPU_COPY_CROSSING(uint16_t);
+    return;
+  case 4:
+    FXCPU_COPY_CROSSING(uint32_t);
+    return;
+  case 8:
+    FXCPU_COPY_CROSSING(uint64_t);
+    return;
+  }
+#undef FXCPU_COPY_CROSSING
+}
+
+/** The dimension of the smallest step, but those of one element again and again; -1 if there is none. */
+static int findDensest(const CopyDim *dims, int rank, int ofTarget) {
+  int best = -1;
+  int64_t least = 0;
+  for (int i = 0; i < rank; ++i) {
+    int64_t step = ofTarget ? dims[i].to : dims[i].from;
+    step = step < 0 ? -step : step;
+    if (step && (best < 0 || step < least)) {
+      best = i;
+      least = step;
+    }
+  }
+  return best;
+}
+
 /** Copies between a strided tensor and dense row-major memory. Dimensions that lie behind
  * each other on both sides become one. */
 static void copyStrided(const FxTensorDesc *tensor, char *dense, int64_t bytes, int toDense) {
@@ -349,9 +413,25 @@ static void copyStrided(const FxTensorDesc *tensor, char *dense, int64_t bytes, 
   const char *from = toDense ? tensor->data : dense;
   char *to = toDense ? dense : tensor->data;
   int64_t index[FX_MAX_RANK + 1] = {0};
+  /* The two innermost loops, where source and target run along different dimensions. */
+  int along = findDensest(dims, rank, 0), across = findDensest(dims, rank, 1), inner = 1;
+  if (along >= 0 && across >= 0 && along != across) {
+    CopyDim pair[2] = {dims[across], dims[along]};
+    int kept = 2;
+    CopyDim others[FX_MAX_RANK + 1];
+    for (int i = 0; i < rank; ++i)
+      if (i != along && i != across)
+        others[kept++] = dims[i];
+    memcpy(others, pair, sizeof pair);
+    memcpy(dims, others, (size_t)rank * sizeof(CopyDim));
+    inner = 2;
+  }
   for (;;) {
-    copyRow(from, to, dims[0], bytes);
-    int i = 1;
+    if (inner == 2)
+      copyCrossing(from, to, dims[1], dims[0], bytes);
+    else
+      copyRow(from, to, dims[0], bytes);
+    int i = inner;
     for (; i < rank; ++i) {
       from += dims[i].from;
       to += dims[i].to;
@@ -518,12 +598,17 @@ static int runWith(FxCpuProgram *program, FxCpuContext *context, const FxTensorD
   int extentCount = 0;
   for (int i = 0; i < info->inputCount; ++i) {
     addresses[i] = inputs[i].data;
-    if (!fxIsRowMajor(&inputs[i])) {
+    FxTensorDesc read = inputs[i]; /* with its dimensions in the order in which the entry takes them */
+    for (int j = 0; program->orders[i] && j < read.rank; ++j) {
+      read.sizes[j] = inputs[i].sizes[program->orders[i][j]];
+      read.strides[j] = inputs[i].strides[program->orders[i][j]];
+    }
+    if (!fxIsRowMajor(&read)) {
       int64_t bytes = fxDtypeBytes(inputs[i].dtype);
       copies[i] = allocateAligned(fxCountElements(inputs[i].sizes, inputs[i].rank) * bytes);
       if (!copies[i])
         return FXCPU_ERROR(FX_OUT_OF_MEMORY, "input %d ('%s'): out of memory", i, info->inputs[i].name);
-      copyStrided(&inputs[i], copies[i], bytes, 1);
+      copyStrided(&read, copies[i], bytes, 1);
       addresses[i] = copies[i];
     }
     for (int j = 0; j < inputs[i].rank; ++j)
@@ -571,10 +656,13 @@ int fxcpu_load(FxCpuProgram *program) {
   program->resultCount = results;
   FxTensorInfo *infos = calloc((size_t)(inputs + results) + 1, sizeof(FxTensorInfo));
   program->mutatedArguments = calloc((size_t)mutated + 1, sizeof(int));
-  if (!infos || !program->mutatedArguments) {
+  program->orders = calloc((size_t)inputs + 1, sizeof(int64_t *));
+  if (!infos || !program->mutatedArguments || !program->orders) {
     free(infos);
     free(program->mutatedArguments);
+    free(program->orders);
     program->mutatedArguments = NULL;
+    program->orders = NULL;
     return FXCPU_ERROR(FX_OUT_OF_MEMORY, "out of memory");
   }
   program->info.name = name;
@@ -583,13 +671,17 @@ int fxcpu_load(FxCpuProgram *program) {
     infos[i].name = name;
     name += strlen(name) + 1;
     infos[i].dtype = (int32_t)next[0];
-    infos[i].rank = (int32_t)next[1];
+    infos[i].rank = (int32_t)(next[1] % FXCPU_ORDERED);
     infos[i].sizes = next + 2;
-    int64_t argument = next[2 + next[1]];
+    next += 2 + infos[i].rank;
+    if (infos[i].sizes[-1] >= FXCPU_ORDERED) {
+      program->orders[i] = next;
+      next += infos[i].rank;
+    }
+    int64_t argument = *next++;
     infos[i].mutated = i < inputs && argument >= 0;
     if (i - inputs >= results - mutated)
       program->mutatedArguments[i - inputs - (results - mutated)] = (int)argument;
-    next += 3 + next[1];
   }
   program->info.inputCount = inputs;
   program->info.outputCount = results - mutated;
@@ -638,6 +730,8 @@ void fxcpu_release(FxCpuProgram *program) {
   free(__atomic_exchange_n(&program->cachedWorkspace, NULL, __ATOMIC_ACQ_REL));
   free((void *)(uintptr_t)program->info.inputs);
   free(program->mutatedArguments);
+  free(program->orders);
+  program->orders = NULL;
   program->info.inputs = NULL;
   program->mutatedArguments = NULL;
 }

@@ -30,11 +30,13 @@ typedef struct FxCpuContext FxCpuContext;
 typedef int32_t (*FxCpuEntry)(void **inputs, void **outputs, const int64_t *extents, void *workspace,
                               FxCpuContext *context);
 
+enum { FXCPU_ORDERED = 256 };
+
 /** A compiled graph. The first four fields come from the code generator, the others
  * from fxcpu_load. */
 typedef struct FxCpuProgram {
-  /** {inputs, results, mutated}, then a tensor: dtype, rank, extents (as in
-   * FxTensorInfo), mutated argument or -1. The last results are final values of
+  /** {inputs, results, mutated}, then a tensor: dtype, rank (and FXCPU_ORDERED), extents (as in
+   * FxTensorInfo), with FXCPU_ORDERED its dimensions from the outermost in memory on, mutated argument or -1. The last results are final values of
    * arguments. */
   const int64_t *meta;
   const char *names; /**< NUL-terminated, one after the other */
@@ -43,6 +45,7 @@ typedef struct FxCpuProgram {
   FxGraphInfo info;
   const FxTensorInfo *results; /**< the outputs, then the final values */
   int resultCount;
+  const int64_t **orders; /**< of the inputs: in what order of dimensions the entry reads them; null: row-major */
   int *mutatedArguments;
   void *cachedWorkspace; /**< of the last run, or null */
   uint64_t seed;         /**< of the random numbers of a run */
