@@ -9,7 +9,6 @@
 // reads them in place; as `bmm` of reshapes it would have to copy them.
 
 #include "fxgraph/Pipelines/CPU.h"
-#include "fxgraph/Conversion/LinalgToCPU.h"
 #include "fxgraph/Conversion/Passes.h"
 #include "fxgraph/Dialect/IR/FxGraphDialect.h"
 #include "fxgraph/Transforms/Decompose/Passes.h"
@@ -46,7 +45,7 @@ int64_t fxgraph::getHostVectorBytes() {
 void fxgraph::buildCPUPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options) {
   if (options.decompose)
     pm.addNestedPass<mlir::func::FuncOp>(createDecomposePass());
-  pm.addNestedPass<mlir::func::FuncOp>(createOrderArgumentsPass());
+  pm.addPass(createFxGraphCPUOrderArgumentsPass());
   // No CSE on tensors: initial values that became one would be copied again.
   pm.addPass(createFxGraphToLinalgPass());
   if (options.fuse)

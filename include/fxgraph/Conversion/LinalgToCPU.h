@@ -9,20 +9,14 @@
 #include "fxgraph/Conversion/FxGraphToLinalg.h"
 #include "fxgraph/Support/LLVM.h"
 
-#include <memory>
-
 namespace mlir {
 class DialectRegistry;
-class Pass;
 } // namespace mlir
 
 namespace fxgraph {
 
 /// Interfaces that the CPU passes need of upstream dialects (bufferization).
 void registerCPULoweringInterfaces(mlir::DialectRegistry &registry);
-
-/// Part of the pipeline, in front of everything: arguments as they lay in memory when the graph was captured.
-std::unique_ptr<mlir::Pass> createOrderArgumentsPass();
 
 } // namespace fxgraph
 

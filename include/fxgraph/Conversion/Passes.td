@@ -66,6 +66,17 @@ class FxGraphCPUPass<string name> : Pass<"fxgraph-cpu-" # name, "::mlir::ModuleO
     "::mlir::vector::VectorDialect"];
 }
 
+def FxGraphCPUOrderArgumentsPass : FxGraphCPUPass<"order-arguments"> {
+  let summary = "take arguments as they lay in memory when the graph was captured";
+  let description = [{
+    In front of `--fxgraph-to-linalg`: a public function's argument with `fxgraph.memory_order` gets its dimensions in that
+    order (`fxgraph.cpu_order` says so to the runtime), and a permutation behind it, which loops read through. Without it the
+    runtime copies whatever is not row-major, in each call. Those that the graph writes, of symbolic extents, or of a function
+    that is called stay as they are. Numeric class: exact.
+  }];
+  let dependentDialects = ["::fxgraph::FxGraphDialect"];
+}
+
 def FxGraphCPUFusePass : FxGraphCPUPass<"fuse"> {
   let summary = "fuse elementwise linalg ops into their consumers";
   let description = [{

@@ -7,25 +7,39 @@
 // writes stay as they are: a write is to an argument.
 
 #include "CPULowering.h"
-#include "fxgraph/Conversion/LinalgToCPU.h"
+#include "fxgraph/Conversion/Passes.h"
 #include "fxgraph/Dialect/IR/FxGraphOps.h"
 #include "fxgraph/Dialect/IR/MemoryOrder.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
-#include "mlir/Pass/Pass.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace fxgraph {
+#define GEN_PASS_DEF_FXGRAPHCPUORDERARGUMENTSPASS
+#include "fxgraph/Conversion/Passes.h.inc"
+} // namespace fxgraph
 
 using namespace fxgraph;
 using namespace mlir;
 
 namespace {
-struct OrderArgumentsPass : public PassWrapper<OrderArgumentsPass, OperationPass<func::FuncOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(OrderArgumentsPass)
-
-  StringRef getName() const override { return "OrderArguments"; }
-
+struct FxGraphCPUOrderArgumentsPass
+    : public fxgraph::impl::FxGraphCPUOrderArgumentsPassBase<FxGraphCPUOrderArgumentsPass> {
   void runOnOperation() override {
-    func::FuncOp function = getOperation();
-    if (function.isDeclaration() || !function.isPublic())
-      return;
+    llvm::StringSet<> called;
+    getOperation().walk([&](func::CallOp call) { called.insert(call.getCallee()); });
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function.isDeclaration() && function.isPublic() && !called.contains(function.getName()))
+        order(function);
+  }
+
+  static bool isWritten(BlockArgument argument) {
+    return llvm::any_of(argument.getUsers(), [&](Operation *user) {
+      auto write = dyn_cast<CopyUnderscoreOp>(user);
+      return write && write.getDst() == argument;
+    });
+  }
+
+  static void order(func::FuncOp function) {
     Block &entry = function.getBody().front();
     SmallVector<Type> types(function.getArgumentTypes());
     auto b = OpBuilder::atBlockBegin(&entry);
@@ -35,13 +49,9 @@ struct OrderArgumentsPass : public PassWrapper<OrderArgumentsPass, OperationPass
       if (!order)
         continue;
       function.removeArgAttr(number, kMemoryOrderAttr);
-      bool isWritten = llvm::any_of(argument.getUsers(), [&](Operation *user) {
-        auto write = dyn_cast<CopyUnderscoreOp>(user);
-        return write && write.getDst() == argument;
-      });
       auto type = cast<RankedTensorType>(argument.getType());
       // Of symbolic extents the encoding speaks in the tensor's own order.
-      if (isWritten || !type.hasStaticShape())
+      if (isWritten(argument) || !type.hasStaticShape())
         continue;
       SmallVector<int64_t> shape;
       for (int64_t dim : order.asArrayRef())
@@ -57,5 +67,3 @@ struct OrderArgumentsPass : public PassWrapper<OrderArgumentsPass, OperationPass
   }
 };
 } // namespace
-
-std::unique_ptr<mlir::Pass> fxgraph::createOrderArgumentsPass() { return std::make_unique<OrderArgumentsPass>(); }

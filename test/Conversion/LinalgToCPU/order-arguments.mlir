@@ -3,6 +3,11 @@
 // RUN: split-file %s %t
 // RUN: fx-opt %t/read.mlir --fxgraph-to-llvm | FileCheck %s --check-prefix=READ
 // READ: llvm.mlir.global external constant @fxgraph_meta(dense<[2, 1, 0, 1, 259, 5, 6, 7, 2, 0, 1, -1, 1, 2, 5, 6, -1, 1, 2, 5, 6, -1]> : tensor<22xi64>)
+// RUN: fx-opt %t/read.mlir --fxgraph-cpu-order-arguments | FileCheck %s --check-prefix=ALONE
+// ALONE: func.func @main(%[[X:.*]]: tensor<7x5x6xf32> {fxgraph.cpu_order = array<i64: 2, 0, 1>}, %{{.*}}: tensor<5x6xf32>)
+// ALONE-NEXT: fxgraph.permute %[[X]] dims [1, 2, 0] : (tensor<7x5x6xf32>) -> tensor<5x6x7xf32>
+// RUN: fx-opt %t/called.mlir --fxgraph-cpu-order-arguments | FileCheck %s --check-prefix=CALLED
+// CALLED: func.func @part(%{{.*}}: tensor<5x6xf32> {fxgraph.memory_order = array<i64: 1, 0>})
 // RUN: fx-run %t/read.mlir --inputs=seed:1 --target=cpu --compare-target=ref --rtol=1e-6 --atol=1e-6
 // RUN: fx-opt %t/written.mlir --fxgraph-to-llvm | FileCheck %s --check-prefix=WRITTEN
 // WRITTEN: @fxgraph_meta(dense<[1, 2, 1, 1, 2, 5, 6, 0, 1, 2, 6, 5, -1, 1, 2, 5, 6, 0]> : tensor<18xi64>)
@@ -28,6 +33,15 @@ func.func @main(%x: tensor<5x6xf32> {fxgraph.memory_order = array<i64: 1, 0>}) -
 func.func @main(%x: tensor<?x6xf32, #fxgraph.meta<dims = [s0]>> {fxgraph.memory_order = array<i64: 1, 0>}) -> tensor<?x6xf32, #fxgraph.meta<dims = [s0]>> {
   %0 = fxgraph.neg %x : tensor<?x6xf32, #fxgraph.meta<dims = [s0]>>
   return %0 : tensor<?x6xf32, #fxgraph.meta<dims = [s0]>>
+}
+//--- called.mlir
+func.func @part(%x: tensor<5x6xf32> {fxgraph.memory_order = array<i64: 1, 0>}) -> tensor<5x6xf32> {
+  %0 = fxgraph.neg %x : tensor<5x6xf32>
+  return %0 : tensor<5x6xf32>
+}
+func.func @main(%x: tensor<5x6xf32>) -> tensor<5x6xf32> {
+  %0 = func.call @part(%x) : (tensor<5x6xf32>) -> tensor<5x6xf32>
+  return %0 : tensor<5x6xf32>
 }
 //--- unread.mlir
 // Returned as they are, without elements, twice.
