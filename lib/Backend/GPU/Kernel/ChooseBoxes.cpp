@@ -520,7 +520,8 @@ std::optional<KernelSchedule> BoxChooser::lengthenJoined(int64_t processors) {
   for (int64_t extent = mostAcross; extent > chosen.box[0]; extent /= 2) {
     schedule = chosen;
     schedule.box[0] = extent;
-    if (extent > size || extent * run * bytes > mostBytes || schedule.getBoxes(ir) < 2 * processors)
+    if (extent > size || extent * run > kMostBoxElements || extent * run * bytes > mostBytes ||
+        schedule.getBoxes(ir) < 2 * processors)
       continue;
     countNeighbours();
     if (std::optional<KernelSchedule> longer = finish(); longer && longer->joinedResults)

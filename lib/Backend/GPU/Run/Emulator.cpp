@@ -74,6 +74,30 @@ static void emulateAccess(uint64_t address, uint64_t bytes, uint64_t alignment) 
                            /*gen_crash_diag=*/false);
 }
 
+namespace {
+/// The shared memory of the blocks that run, each of which has its pieces at the same places.
+struct SharedCheck {
+  uint64_t start = 0, bytesOfBlock = 0, numBlocks = 0;
+  SmallVector<std::pair<uint64_t, uint64_t>> pieces; ///< where each begins and ends
+};
+} // namespace
+static SharedCheck sharedCheck;
+
+static void emulateSharedAccess(uint64_t address, uint64_t bytes, uint64_t alignment) {
+  const SharedCheck &check = sharedCheck;
+  uint64_t offset = address - check.start;
+  bool isInside = address >= check.start && offset < check.bytesOfBlock * check.numBlocks &&
+                  llvm::any_of(
+                      check.pieces, [&, place = offset % check.bytesOfBlock](
+                                        auto piece) { return place >= piece.first && place + bytes <= piece.second; });
+  if (isInside && address % alignment == 0)
+    return;
+  llvm::report_fatal_error("the emulated kernel '" + accessCheck.kernel + "' accesses " + Twine(bytes) +
+                               " bytes of shared memory " +
+                               (isInside ? "at no multiple of " + Twine(alignment) : Twine("that are in no buffer")),
+                           /*gen_crash_diag=*/false);
+}
+
 /// cp.async of 16 bytes, `size` of them and zeros: as late as the kernel allows.
 static void emulateCopy(uint64_t to, uint64_t from, uint32_t size) {
   if (size)
@@ -150,7 +174,8 @@ static constexpr StringRef shuffleName = "fxgraph_emulate_shuffle", barrierName 
                            commitName = "fxgraph_emulate_commit_copy", waitName = "fxgraph_emulate_wait_for_copy",
                            clusterArriveName = "fxgraph_emulate_cluster_arrive",
                            clusterWaitName = "fxgraph_emulate_cluster_wait",
-                           mapSharedName = "fxgraph_emulate_map_shared";
+                           mapSharedName = "fxgraph_emulate_map_shared",
+                           sharedAccessName = "fxgraph_emulate_shared_access";
 
 /// Replaces a text of instructions of warp groups: those that order others hand on their registers.
 static bool emulateInlinePTX(LLVM::InlineAsmOp ptx, OpBuilder &builder, Value words, Value sums, Value shared) {
@@ -406,15 +431,24 @@ static LogicalResult convertKernel(mlir::gpu::GPUFuncOp kernel, OpBuilder &build
   return failure(result.wasInterrupted());
 }
 
-/// Checks each access of the kernel to global memory before it is made: what is no memory of a thread or a block, and no
+static bool isShared(const llvm::Value &pointer) {
+  constexpr unsigned shared = 3, sharedOfCluster = 7;
+  unsigned space = pointer.getType()->getPointerAddressSpace();
+  return space == shared || space == sharedOfCluster;
+}
+
+/// Checks each access of the kernel to shared and to global memory before it is made: what is no memory of a thread and no
 /// parameter that is passed by value.
 static void checkAccesses(llvm::Function &kernel, ArrayRef<bool> byValue) {
   SmallVector<llvm::Instruction *> accesses;
   for (llvm::Instruction &instruction : llvm::instructions(kernel)) {
     const llvm::Value *pointer = llvm::getLoadStorePointerOperand(&instruction);
-    constexpr unsigned shared = 3, sharedOfCluster = 7;
-    if (!pointer || llvm::is_contained({shared, sharedOfCluster}, pointer->getType()->getPointerAddressSpace()))
+    if (!pointer)
       continue;
+    if (isShared(*pointer)) {
+      accesses.push_back(&instruction);
+      continue;
+    }
     const llvm::Value *object = llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0);
     auto argument = dyn_cast<llvm::Argument>(object);
     if (!isa<llvm::AllocaInst>(object) &&
@@ -423,9 +457,13 @@ static void checkAccesses(llvm::Function &kernel, ArrayRef<bool> byValue) {
   }
   llvm::IRBuilder<> builder(kernel.getContext());
   llvm::Type *i64 = builder.getInt64Ty();
-  llvm::FunctionCallee check = kernel.getParent()->getOrInsertFunction(accessName, builder.getVoidTy(), i64, i64, i64);
+  auto getCheck = [&](StringRef name) {
+    return kernel.getParent()->getOrInsertFunction(name, builder.getVoidTy(), i64, i64, i64);
+  };
+  llvm::FunctionCallee checkGlobal = getCheck(accessName), checkShared = getCheck(sharedAccessName);
   for (llvm::Instruction *access : accesses) {
     builder.SetInsertPoint(access);
+    llvm::FunctionCallee check = isShared(*llvm::getLoadStorePointerOperand(access)) ? checkShared : checkGlobal;
     uint64_t bytes = kernel.getDataLayout().getTypeStoreSize(llvm::getLoadStoreType(access));
     builder.CreateCall(check, {builder.CreatePtrToInt(llvm::getLoadStorePointerOperand(access), i64),
                                builder.getInt64(bytes), builder.getInt64(llvm::getLoadStoreAlignment(access).value())});
@@ -530,6 +568,7 @@ FailureOr<std::unique_ptr<KernelEmulator>> KernelEmulator::create(mlir::gpu::GPU
     define(loadMatrixName, &emulateLoadMatrix);
     define(multiplyName, &emulateMultiply);
     define(accessName, &emulateAccess);
+    define(sharedAccessName, &emulateSharedAccess);
     define(commitName, &emulateCommit);
     define(waitName, &emulateWait);
     define(clusterArriveName, &emulateClusterArrive);
@@ -569,8 +608,10 @@ void KernelEmulator::launch(StringRef name, const unsigned grid[3], const unsign
   constexpr size_t alignment = 1024;
   SmallVector<size_t> starts;
   size_t bytesOfBlock = 0;
+  SmallVector<std::pair<uint64_t, uint64_t>> pieces;
   auto reserve = [&](size_t bytes) {
     starts.push_back(bytesOfBlock);
+    pieces.push_back({bytesOfBlock, bytesOfBlock + bytes});
     bytesOfBlock = llvm::alignTo(bytesOfBlock + bytes, alignment);
   };
   llvm::for_each(kernel.sharedBytes, reserve);
@@ -580,6 +621,7 @@ void KernelEmulator::launch(StringRef name, const unsigned grid[3], const unsign
     constexpr uint64_t arbitrary = 0x7ff7a5a57fb7a5a5;
     std::vector<uint64_t> shared((bytesOfBlock * kernel.cluster + alignment) / sizeof(uint64_t), arbitrary);
     char *start = reinterpret_cast<char *>(llvm::alignTo(reinterpret_cast<uintptr_t>(shared.data()), alignment));
+    sharedCheck = {reinterpret_cast<uint64_t>(start), bytesOfBlock, static_cast<uint64_t>(kernel.cluster), pieces};
     auto run = [&](unsigned number) {
       int64_t blockNumber = first + number / threads, threadNumber = number % threads;
       char *own = start + number / threads * bytesOfBlock;

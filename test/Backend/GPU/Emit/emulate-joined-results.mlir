@@ -7,6 +7,7 @@
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=displaced processors=1" | FileCheck %s --check-prefixes=JOINED,APART
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=last processors=1" | FileCheck %s --check-prefix=JOINED
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=two_results processors=1" | FileCheck %s --check-prefix=JOINED
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=bytes processors=1" | FileCheck %s --check-prefix=BYTES
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=gaps processors=1" | FileCheck %s --check-prefix=NONE
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=odd_parts processors=1" | FileCheck %s --check-prefix=NONE
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=long processors=1" | FileCheck %s --check-prefix=NONE
@@ -54,6 +55,14 @@ func.func @two_results(%x: tensor<19x1200xf32>) -> (tensor<1200x19xf32>, tensor<
   %3 = fxgraph.contiguous %1 : tensor<1200x19xf32>
   %4 = fxgraph.contiguous %2 : tensor<1200x19xf16>
   return %3, %4 : tensor<1200x19xf32>, tensor<1200x19xf16>
+}
+
+// Of bytes as many are whole lines, but a box has no more elements for that.
+// BYTES: box = array<i64: 128, 26>, joined_results
+func.func @bytes(%x: tensor<26x4096xi8>) -> tensor<4096x26xi8> {
+  %0 = fxgraph.transpose %x dims 0, 1 : (tensor<26x4096xi8>) -> tensor<4096x26xi8>
+  %c = fxgraph.contiguous %0 : tensor<4096x26xi8>
+  return %c : tensor<4096x26xi8>
 }
 
 // Between rows lies something else.
