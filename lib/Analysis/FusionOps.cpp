@@ -350,6 +350,9 @@ bool fxgraph::isRowStatistic(mlir::OpResult result) {
   return rows && rows.keepsRow() && result.getResultNumber() != 0;
 }
 
+/// What memory is read and written in, in bytes.
+static constexpr int64_t kSectorBytes = 32;
+
 /// Of an element in memory.
 static int64_t getElementBytes(Value value) {
   Type element = getElementType(value);
@@ -358,23 +361,28 @@ static int64_t getElementBytes(Value value) {
   return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
 }
 
+bool fxgraph::isWrittenAnywhere(Value value, const FusionOptions &options) {
+  Operation *owner = value.getDefiningOp();
+  return !owner || llvm::is_contained({OpClass::View, OpClass::Identity, OpClass::Pointwise, OpClass::Leaf},
+                                      classify(owner, options));
+}
+
 bool fxgraph::hasNarrowRows(CatLikeOpInterface cat) {
   constexpr unsigned mostPieces = 8;
-  constexpr int64_t sectorBytes = 32, fewestElements = int64_t(1) << 20;
+  constexpr int64_t fewestElements = int64_t(1) << 20;
   Value result = cat->getResult(0);
   ArrayRef<int64_t> shape = getShape(result);
   unsigned pieces = cat->getNumOperands();
   int64_t row = getNumElements(shape.drop_front(cat.getNormalizedDim()));
   int64_t bytes = getElementBytes(result);
   return pieces >= 2 && pieces <= mostPieces && getNumElements(result) >= fewestElements &&
-         row < getNumElements(result) && row * bytes <= pieces * sectorBytes;
+         row < getNumElements(result) && row * bytes <= pieces * kSectorBytes;
 }
 
 /// Whether neighbours along the fastest dimension of what a value is computed from, element by element, lie in different
 /// sectors of memory.
 static bool liesAcross(Value value, const FusionOptions &options, unsigned depth = 0) {
   constexpr unsigned deepest = 8;
-  constexpr int64_t sectorBytes = 32;
   Operation *owner = value.getDefiningOp();
   if (owner && classify(owner, options) == OpClass::Pointwise)
     return depth < deepest && llvm::any_of(
@@ -387,7 +395,7 @@ static bool liesAcross(Value value, const FusionOptions &options, unsigned depth
   int64_t bytes = getElementBytes(value);
   for (auto [size, stride] : llvm::reverse(llvm::zip_equal(getShape(value), layout.strides)))
     if (size != 1)
-      return stride * bytes >= sectorBytes;
+      return stride * bytes >= kSectorBytes;
   return false;
 }
 
@@ -408,12 +416,7 @@ bool fxgraph::joinsRows(CatLikeOpInterface cat, const FusionOptions &options) {
   }
   bool hasChoices = bytes <= shortBytes ? pieces > 2 || narrowest > 1 : pieces > 3;
   // What a kernel of the same launch writes, as it lies.
-  auto isWrittenHere = [&](Value piece) {
-    Operation *owner = piece.getDefiningOp();
-    return (!owner || llvm::is_contained({OpClass::View, OpClass::Identity, OpClass::Pointwise, OpClass::Leaf},
-                                         classify(owner, options))) &&
-           !liesAcross(piece, options);
-  };
+  auto isWrittenHere = [&](Value piece) { return isWrittenAnywhere(piece, options) && !liesAcross(piece, options); };
   return hasChoices && narrowest > 0 && widest > 1 && getNumElements(result) * bytes >= fewestBytes &&
          llvm::all_of(cat->getOperands(), isWrittenHere);
 }

@@ -434,14 +434,7 @@ bool FusionPlanner::isInterleaved(Operation *op) const {
   int64_t row = getNumElements(shape.drop_front(cat.getNormalizedDim()));
   if (row <= op->getNumOperands() && llvm::all_equal(llvm::map_range(op->getOperands(), getFunction)))
     return false;
-  return llvm::all_of(op->getOperands(), [&](Value operand) {
-    Operation *owner = operand.getDefiningOp();
-    if (!owner)
-      return true;
-    OpClass opClass = classify(owner, options);
-    return opClass == OpClass::View || opClass == OpClass::Identity || opClass == OpClass::Pointwise ||
-           opClass == OpClass::Leaf;
-  });
+  return llvm::all_of(op->getOperands(), [&](Value operand) { return isWrittenAnywhere(operand, options); });
 }
 
 void FusionPlanner::sweepCat(Operation *op) {

@@ -75,6 +75,8 @@ bool isLiteral(Operation *op);
 bool isRowStatistic(mlir::OpResult result);
 /// The most operands of a cat that a kernel chooses between at each element; those of others are computed in their places.
 constexpr unsigned kMostChoices = 4;
+/// An argument, or what a kernel computes element by element wherever it is written: it takes no kernel, or library, of its own.
+bool isWrittenAnywhere(Value value, const FusionOptions &options);
 /// Whether a large cat or stack has rows of few sectors, so that kernels of one piece each would write parts of all of its memory.
 bool hasNarrowRows(CatLikeOpInterface cat);
 /// Whether blocks put the pieces of such rows together in shared memory, which is faster than a kernel that chooses between the

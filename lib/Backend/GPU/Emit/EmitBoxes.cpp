@@ -325,21 +325,19 @@ LogicalResult KernelEmitter::emitBoxes() {
         place.scope.prims[load] = fromMemory(getLane(value, lane), ir.arrays[ir.prims[load].array].elementType);
     for (auto [load, memory] : llvm::zip_equal(schedule.staged, shared)) {
       Type type = ir.arrays[ir.prims[load].array].elementType;
-      if (!schedule.joinedResults)
-        break;
-      int64_t lanes = schedule.lanes, together = std::min<int64_t>(lanes, kVectorBytes / getMemoryBytes(type));
-      Value vector = loadFromBox(memory, BoxVector{results.places.front().shared, lanes, together, 1});
-      for (auto [lane, place] : llvm::enumerate(results.places))
-        place.scope.prims[load] = fromMemory(getLane(vector, lane), type);
-    }
-    for (BoxPlace &place : results.places)
-      for (auto [load, memory] : llvm::zip_equal(schedule.staged, shared)) {
-        if (schedule.joinedResults)
-          break;
+      if (schedule.joinedResults) { // One run in shared memory, too.
+        int64_t lanes = schedule.lanes, together = std::min<int64_t>(lanes, kVectorBytes / getMemoryBytes(type));
+        Value vector = loadFromBox(memory, BoxVector{results.places.front().shared, lanes, together, 1});
+        for (auto [lane, place] : llvm::enumerate(results.places))
+          place.scope.prims[load] = fromMemory(getLane(vector, lane), type);
+        continue;
+      }
+      for (BoxPlace &place : results.places) {
         BoxVector element{place.shared, 1, 1, 1};
         Value value = loadFromBox(memory, schedule.raggedResults ? element : getVector(writing, place, memory));
-        place.scope.prims[load] = fromMemory(value, ir.arrays[ir.prims[load].array].elementType);
+        place.scope.prims[load] = fromMemory(value, type);
       }
+    }
     if (failed(results.places.size() > 1 ? storeNeighbours(results.places, results.areNeighbours)
                                          : storeResults(results.places.front().scope, results.places.front().inBox)))
       return failure();

@@ -35,9 +35,10 @@ namespace {
 struct Neighbours {
   void collect(Block &steps);
 
-  SmallVector<mlir::gpu::LaunchFuncOp> followers;
+  mlir::SymbolTableCollection symbols;
+  SmallVector<std::pair<mlir::gpu::LaunchFuncOp, mlir::gpu::GPUFuncOp>> followers;
   /// The kernels that another follows, and whether one of these fills multiprocessors.
-  llvm::MapVector<Attribute, bool> followed;
+  llvm::MapVector<mlir::gpu::GPUFuncOp, bool> followed;
 };
 } // namespace
 
@@ -49,17 +50,20 @@ static bool fillsProcessor(mlir::gpu::LaunchFuncOp launch) {
 }
 
 void Neighbours::collect(Block &steps) {
-  mlir::gpu::LaunchFuncOp before;
+  mlir::gpu::GPUFuncOp before;
   for (Operation &step : steps) {
     // What only names memory is no step.
     if (isa<BufferOp, PointerTableOp, TensorMapOp, mlir::memref::GetGlobalOp, mlir::arith::ConstantOp>(step))
       continue;
     auto launch = dyn_cast<mlir::gpu::LaunchFuncOp>(step);
-    if (before && launch) {
-      followers.push_back(launch);
-      followed[before.getKernelAttr()] |= fillsProcessor(launch);
+    // Null: no step of ours, or a kernel that is compiled already.
+    auto kernel = launch ? symbols.lookupNearestSymbolFrom<mlir::gpu::GPUFuncOp>(launch, launch.getKernelAttr())
+                         : mlir::gpu::GPUFuncOp();
+    if (before && kernel) {
+      followers.push_back({launch, kernel});
+      followed[before] |= fillsProcessor(launch);
     }
-    before = launch;
+    before = kernel;
   }
 }
 
@@ -101,14 +105,10 @@ void fxgraph::gpu::overlapLaunches(mlir::func::FuncOp host) {
     neighbours.collect(steps);
     return success();
   });
-  mlir::SymbolTableCollection symbols;
-  auto lookup = [&](Attribute kernel) {
-    return symbols.lookupNearestSymbolFrom<mlir::gpu::GPUFuncOp>(host, cast<mlir::SymbolRefAttr>(kernel));
-  };
-  for (mlir::gpu::LaunchFuncOp launch : neighbours.followers) {
-    waitForPrevious(lookup(launch.getKernelAttr()));
+  for (auto [launch, kernel] : neighbours.followers) {
+    waitForPrevious(kernel);
     launch->setAttr(kLaunchProgrammaticAttr, mlir::UnitAttr::get(host.getContext()));
   }
   for (auto [kernel, atEnd] : neighbours.followed)
-    launchDependents(lookup(kernel), atEnd);
+    launchDependents(kernel, atEnd);
 }
