@@ -93,6 +93,8 @@ public:
         ir.stores, [&](const KernelStore &store) { return getMemoryBytes(ir.arrays[store.array].elementType) < 4; });
   }
   bool hasWholeRows() const { return schedule.box[1] == getVolume(ir, schedule.along); }
+  /// Longer along results, whose runs begin within a sector, where much memory is accessed.
+  std::optional<KernelSchedule> lengthenAlong();
   /// Whether as much as the results is read where they lie.
   bool readsWhereItWrites() const;
 
@@ -492,17 +494,42 @@ std::optional<KernelSchedule> BoxChooser::finish() {
   return schedule;
 }
 
+namespace {
+/// Bytes of memory, each of an access counted once.
+struct Traffic {
+  int64_t read = 0, written = 0;
+};
+} // namespace
+
+static Traffic countBytes(const KernelIR &ir, const KernelUses &uses) {
+  auto count = [&](const KernelArray &array, const IndexExpr &address) {
+    int64_t bytes = getMemoryBytes(array.elementType);
+    for (unsigned dim : ir.space.getDims(address).set_bits())
+      bytes *= ir.space.getSize(dim);
+    return bytes;
+  };
+  Traffic traffic;
+  for (const auto &[i, prim] : llvm::enumerate(ir.prims))
+    if (prim.kind == Prim::Kind::Load && uses.live.test(i))
+      traffic.read += count(ir.arrays[prim.array], prim.address);
+  for (const KernelStore &store : ir.stores)
+    traffic.written += count(ir.arrays[store.array], store.address);
+  return traffic;
+}
+
 std::optional<KernelSchedule> BoxChooser::shorten() {
   chooseBox(kShortRun, kLongRun);
   if (hasWholeRows())
     return finish();
   BoxChooser other = *this;
-  // Longer along operands than along results, where operands have such runs.
-  constexpr int64_t acrossElements = 48, alongElements = 32;
+  // Longer along operands than along results, where operands have such runs; the contrary where results are most of it.
+  Traffic traffic = countBytes(ir, uses);
+  bool writesMost = 4 * traffic.written >= 3 * traffic.read;
+  int64_t acrossElements = writesMost ? 16 : 48, alongElements = writesMost ? 128 : 32;
   SmallVectorImpl<int64_t> &box = other.schedule.box;
   box[0] = other.chooseSide(acrossDims, acrossElements, other.schedule.across);
   box[1] = other.chooseSide(alongDims, alongElements, other.schedule.along,
-                            [](int64_t size) { return size >= 2 * alongElements; });
+                            [&](int64_t size) { return size >= 2 * alongElements; });
   other.countNeighbours();
   int64_t together = 1;
   for (auto [dim, next] : llvm::zip(llvm::reverse(other.schedule.across), run)) {
@@ -511,6 +538,25 @@ std::optional<KernelSchedule> BoxChooser::shorten() {
     together *= ir.space.getSize(dim);
   }
   return together >= box[0] ? other.finish() : finish();
+}
+
+std::optional<KernelSchedule> BoxChooser::lengthenAlong() {
+  // What the second-level cache has room for is put together there (docs/Performance.md, "Rows that begin anywhere").
+  constexpr int64_t fewestBytes = int64_t(40) << 20, acrossElements = 32, alongElements = 128;
+  Traffic traffic = countBytes(ir, uses);
+  if (widest < 2 || hasWholeRows() || areWholeSectors(getVolume(ir, schedule.along)) ||
+      traffic.read + traffic.written < fewestBytes)
+    return std::nullopt;
+  BoxChooser other = *this;
+  bool isWhole = schedule.box[0] == getVolume(ir, schedule.across);
+  if (!isWhole || schedule.box[0] * alongElements > kMostBoxElements)
+    other.schedule.box[0] = other.chooseSide(acrossDims, acrossElements, other.schedule.across);
+  other.schedule.box[1] = other.chooseSide(alongDims, alongElements, other.schedule.along);
+  if (int64_t elements = other.schedule.box[0] * other.schedule.box[1];
+      elements > kMostBoxElements || elements * bytes > kBoxBytes)
+    return std::nullopt;
+  other.countNeighbours();
+  return other.finish();
 }
 
 std::optional<KernelSchedule> BoxChooser::lengthenJoined(int64_t processors) {
@@ -544,8 +590,10 @@ std::optional<KernelSchedule> fxgraph::gpu::chooseBoxes(const KernelIR &ir, cons
       return chosen;
     if (chosen->joinedResults)
       return chooser.lengthenJoined(processors);
-    if (!(chosen->raggedResults || (chosen->lanes == 1 && chooser.areNarrow())) || !chooser.readsWhereItWrites())
-      return chosen;
+    if (!(chosen->raggedResults || (chosen->lanes == 1 && chooser.areNarrow())) || !chooser.readsWhereItWrites()) {
+      std::optional<KernelSchedule> longer = chooser.lengthenAlong();
+      return longer ? longer : chosen;
+    }
     // What is read of runs that begin anywhere has two lines of the cache in flight for each that it needs: a quarter as much
     // at once (docs/Performance.md, "Rows that begin anywhere").
     std::optional<KernelSchedule> smaller = chooser.shorten();
