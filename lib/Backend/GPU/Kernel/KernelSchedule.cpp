@@ -328,6 +328,18 @@ int fxgraph::gpu::chooseStepDim(const KernelIR &ir, const KernelUses &uses, cons
   return best;
 }
 
+/// Whether vectors that are neighbours along a dimension are faster than those a block apart, which write what is dense in
+/// whole sectors: where computing where they lie takes longer than that (docs/Performance.md, "Neighbouring vectors").
+static bool paysToStep(const KernelIR &ir, const KernelUses &uses, const KernelSchedule &schedule) {
+  constexpr int64_t word = 4, longRow = 1024;
+  for (const auto &[i, prim] : llvm::enumerate(ir.prims))
+    if (uses.live.test(i) && !prim.tests.empty())
+      return true;
+  SmallVector<unsigned> dims = ir.getOuterDims();
+  int64_t bytes = getNarrowest(ir, uses, dims.back()) * schedule.lanes;
+  return dims.size() > 2 ? bytes < word : bytes >= word && ir.space.getSize(dims.back()) >= longRow;
+}
+
 static KernelSchedule chooseFlat(const KernelIR &ir, const KernelUses &uses, int64_t processors) {
   KernelSchedule schedule;
   SmallVector<unsigned> dims = ir.getOuterDims();
@@ -342,6 +354,12 @@ static KernelSchedule chooseFlat(const KernelIR &ir, const KernelUses &uses, int
     int64_t code = static_cast<int64_t>(uses.live.count()) * schedule.lanes;
     schedule.unroll = floorToPower(std::min({kVectorBytes / bytes, vectors / (processors * kBusyThreads), 512 / code}));
     schedule.stepDim = chooseStepDim(ir, uses, schedule);
+    if (schedule.stepDim >= 0 && !paysToStep(ir, uses, schedule))
+      schedule.stepDim = -1;
+    // Vectors of several results take a thread's registers.
+    constexpr unsigned mostVectors = 4;
+    if (schedule.stepDim < 0 && ir.stores.size() > 1)
+      schedule.unroll = std::min(schedule.unroll, mostVectors);
   }
   int64_t vectors = size / schedule.lanes;
   schedule.block = vectors >= 128 ? 128 : std::max<int64_t>(kWarpSize, llvm::PowerOf2Ceil(vectors));

@@ -3,7 +3,11 @@
 // RUN: fx-run %s --entry=* --inputs=seed:1 --target=gpu-emulator --target-option=processors=1 --compare-target=ref --rtol=1e-5 --atol=1e-5
 // RUN: fx-run %s --entry=* --inputs=seed:2 --target=gpu-emulator --target-option=processors=1 --target-option=nest-config=kind=flat,unroll=2,steps_along=1 --compare-target=ref --rtol=1e-5 --atol=1e-5
 // RUN: fx-run %s --entry=* --inputs=seed:3 --target=gpu-emulator --target-option=processors=1 --target-option=nest-config=kind=flat,unroll=4 --compare-target=ref --rtol=1e-5 --atol=1e-5
-// RUN: fx-opt %s --fxgraph-to-gpu="entry=even processors=1" | FileCheck %s --check-prefix=EVEN
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=even processors=1" | FileCheck %s --check-prefix=NONE
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=even processors=1 nest-config=kind=flat,unroll=4,steps_along=1" | FileCheck %s --check-prefix=EVEN
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=short_rows processors=1" | FileCheck %s --check-prefix=NONE
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=long_rows processors=1" | FileCheck %s --check-prefix=LONG
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=two_results processors=1" | FileCheck %s --check-prefix=TWO
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=left processors=1" | FileCheck %s --check-prefix=LEFT
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=pieces processors=1" | FileCheck %s --check-prefix=PIECES
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=rows processors=1" | FileCheck %s --check-prefix=ROWS
@@ -15,7 +19,7 @@
 // NONE: kind = "flat"
 // NONE-NOT: steps_along
 
-// The dimension that one operand is the same along.
+// The dimension that one operand is the same along. By themselves words are written in whole sectors rather.
 // EVEN: kind = "flat", lanes = 1 : i64, steps_along = 1 : i64, unroll = 4
 func.func @even(%x: tensor<3x8x6x2x48xf32>, %y: tensor<3x8x6x2x43xf32>, %z: tensor<3x1x6x1x43xf32>) -> tensor<3x8x6x2x43xf32> {
   %0 = fxgraph.slice %x dim 4 from 3 to 46 step 1 : (tensor<3x8x6x2x48xf32>) -> tensor<3x8x6x2x43xf32>
@@ -25,11 +29,33 @@ func.func @even(%x: tensor<3x8x6x2x48xf32>, %y: tensor<3x8x6x2x43xf32>, %z: tens
 }
 
 // No multiple of the steps: the last ones begin earlier.
-// LEFT: kind = "flat", lanes = 1 : i64, steps_along = 0 : i64, unroll = 4
-func.func @left(%x: tensor<131x48xf32>, %z: tensor<43xf32>) -> tensor<131x43xf32> {
+// LEFT: kind = "flat", lanes = 1 : i64, steps_along = 1 : i64, unroll = 8
+func.func @left(%x: tensor<131x2x129xbf16>) -> tensor<2x131x129xbf16> {
+  %0 = fxgraph.permute %x dims [1, 0, 2] : (tensor<131x2x129xbf16>) -> tensor<2x131x129xbf16>
+  %1 = fxgraph.contiguous %0 : tensor<2x131x129xbf16>
+  return %1 : tensor<2x131x129xbf16>
+}
+
+// Of two dimensions, a place takes one division: rows must be long, and a warp's accesses a line.
+func.func @short_rows(%x: tensor<131x48xf32>, %z: tensor<43xf32>) -> tensor<131x43xf32> {
   %0 = fxgraph.slice %x dim 1 from 3 to 46 step 1 : (tensor<131x48xf32>) -> tensor<131x43xf32>
   %1 = fxgraph.add %0, %z : (tensor<131x43xf32>, tensor<43xf32>) -> tensor<131x43xf32>
   return %1 : tensor<131x43xf32>
+}
+// LONG: kind = "flat", lanes = 1 : i64, steps_along = 0 : i64, unroll = 4
+func.func @long_rows(%x: tensor<16x1034xf32>, %z: tensor<1031xf32>) -> tensor<16x1031xf32> {
+  %0 = fxgraph.slice %x dim 1 from 2 to 1033 step 1 : (tensor<16x1034xf32>) -> tensor<16x1031xf32>
+  %1 = fxgraph.add %0, %z : (tensor<16x1031xf32>, tensor<1031xf32>) -> tensor<16x1031xf32>
+  return %1 : tensor<16x1031xf32>
+}
+
+// Fewer vectors of a thread where each has several results.
+// TWO: kind = "flat", lanes = 1 : i64, unroll = 4
+func.func @two_results(%x: tensor<61x15x34xbf16>, %z: tensor<27xbf16>) -> (tensor<61x15x27xbf16>, tensor<61x15x27xbf16>) {
+  %0 = fxgraph.slice %x dim 2 from 5 to 32 step 1 : (tensor<61x15x34xbf16>) -> tensor<61x15x27xbf16>
+  %1 = fxgraph.maximum %0, %z : (tensor<61x15x27xbf16>, tensor<27xbf16>) -> tensor<61x15x27xbf16>
+  %2 = fxgraph.minimum %0, %z : (tensor<61x15x27xbf16>, tensor<27xbf16>) -> tensor<61x15x27xbf16>
+  return %1, %2 : tensor<61x15x27xbf16>, tensor<61x15x27xbf16>
 }
 
 // Pieces of a concatenation, of which one lies otherwise.

@@ -19,7 +19,7 @@
 // INVALID: expected a setting chip=…, libraries=none|cublaslt|all|always, tf32=true|false, processors=1…, products=never|measured|all, product-config=…, nest-config=…, seed=0…, row-major-results=true|false, overlap-launches=true|false but got 'processors=0'
 
 // Rows of 37 with an operand a row, one of a view at column 3: several single elements a thread.
-// RAGGED: fxgraph.schedule = {kind = "flat", lanes = 1 : i64, steps_along = 0 : i64, unroll = 4 : i64}
+// RAGGED: fxgraph.schedule = {kind = "flat", lanes = 1 : i64, unroll = 4 : i64}
 func.func @ragged(%x: tensor<53x5x37xf32>, %y: tensor<53x5x41xf32>, %z: tensor<53x1x37xf32>) -> tensor<53x5x37xf32> {
   %0 = fxgraph.slice %y dim 2 from 3 to 40 : (tensor<53x5x41xf32>) -> tensor<53x5x37xf32>
   %1 = fxgraph.mul %x, %0 : (tensor<53x5x37xf32>, tensor<53x5x37xf32>) -> tensor<53x5x37xf32>
