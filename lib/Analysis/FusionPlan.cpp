@@ -367,7 +367,8 @@ void FusionPlanner::sweepView(mlir::OpResult view) {
   Operation *op = view.getOwner();
   ValueState &wanted = state(view);
   OpClass opClass = classify(op, options);
-  bool isInMemory = op->hasAttr(kInMemoryAttr) && !wanted.demands.empty();
+  bool isInMemory = (op->hasAttr(kInMemoryAttr) && !wanted.demands.empty()) ||
+                    (op->hasAttr(kCopiedIntoCatsAttr) && !wanted.placements.empty());
   wanted.materialize |= isInMemory;
   if (wanted.materialize || !wanted.placements.empty()) {
     // A reshape of a value that nobody else keeps is that value's memory.
@@ -507,13 +508,14 @@ LogicalResult FusionPlanner::sweepFusable(Operation *op, OpClass opClass) {
     plan.storage[op->getResult(0)].layout = StridedLayout::rowMajor(getShape(op->getResult(0)));
     return success();
   }
-  bool materialize = false;
+  bool materialize = false, isCopied = false;
   for (mlir::OpResult result : op->getResults()) {
+    isCopied |= op->hasAttr(kCopiedIntoCatsAttr) && !state(result).placements.empty();
     // Something that costs nothing to compute is computed in the slice of each cat.
-    placeOrCopyOperands(result, /*mayPlace=*/opClass != OpClass::Leaf);
+    placeOrCopyOperands(result, /*mayPlace=*/opClass != OpClass::Leaf && !isCopied);
     materialize |= state(result).materialize;
   }
-  bool isInMemory = op->hasAttr(kInMemoryAttr);
+  bool isInMemory = op->hasAttr(kInMemoryAttr) || isCopied;
   llvm::SmallSetVector<unsigned, 4> kernels;
   for (mlir::OpResult result : op->getResults())
     for (auto [kernel, node] : state(result).demands)
@@ -544,7 +546,7 @@ LogicalResult FusionPlanner::sweepFusable(Operation *op, OpClass opClass) {
     if (state(result).materialize || !state(result).demands.empty())
       used.push_back(result);
   unsigned best = ~0u;
-  if (used.size() == 1 && !(isInMemory && opClass == OpClass::Reduction)) {
+  if (used.size() == 1 && !isCopied && !(isInMemory && opClass == OpClass::Reduction)) {
     for (unsigned kernel : kernels)
       if (!(isInMemory && plan.kernels[kernel]->reductions != 0) &&
           (best == ~0u || plan.kernels[kernel]->level > plan.kernels[best]->level))

@@ -100,6 +100,8 @@ std::optional<ConvolutionInfo> getConvolution(Operation *op);
 constexpr llvm::StringLiteral kChannelsLastAttr = "fxgraph.channels_last";
 /// On an op of one result: what kernels need of it lies in row-major memory, and none of those that reduce it computes it.
 constexpr llvm::StringLiteral kInMemoryAttr = "fxgraph.in_memory";
+/// On an op whose result cats copy from memory of its own: it is not computed where they have it.
+constexpr llvm::StringLiteral kCopiedIntoCatsAttr = "fxgraph.copied_into_cats";
 /// Where a value lies in the memory that it is a view of.
 StridedLayout getLayout(Value value, const FusionOptions &options);
 /// Dense memory with the channels as the fastest dimension, behind the spatial ones (PyTorch's channels_last).

@@ -5,7 +5,9 @@
 #include "Emit/KernelEmitter.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/MathExtras.h"
+#include <array>
 
 using namespace fxgraph;
 using namespace fxgraph::gpu;
@@ -30,7 +32,9 @@ private:
     std::vector<Scope> scopes{};
     SmallVector<Value> starts{}, inBlock{};
   };
-  int64_t chooseLanes(const KernelIR &kernel, const KernelUses &uses, int64_t elements) const;
+  bool mayLoad(const KernelIR &kernel, const KernelUses &uses, int64_t lanes) const;
+  double getCost(const JoinedRows::Piece &piece, int64_t lanes) const;
+  int64_t chooseLanes(const JoinedRows::Piece &piece, const KernelUses &uses, int64_t rows) const;
   LogicalResult load(Part &part, int64_t rows);
   LogicalResult keep(Part &part);
   LogicalResult emitBlock(int64_t rows);
@@ -48,22 +52,56 @@ private:
 };
 } // namespace fxgraph::gpu
 
-/// As wide as all accesses may be.
-int64_t JoinedRowsEmitter::chooseLanes(const KernelIR &kernel, const KernelUses &uses, int64_t elements) const {
-  for (int64_t lanes = 8; lanes > 1; lanes /= 2) {
-    bool fits = elements % lanes == 0;
-    for (const auto &[i, prim] : llvm::enumerate(kernel.prims)) {
-      if (prim.kind != Prim::Kind::Load || !uses.live.test(i) || !kernel.space.getDims(prim.address).test(0))
-        continue;
-      const KernelArray &array = kernel.arrays[prim.array];
-      int64_t bytes = lanes * getMemoryBytes(array.elementType);
-      fits &= bytes <= kVectorBytes && isContiguous(kernel, prim.address, 0) &&
-              static_cast<int64_t>(getAlignment(kernel, array, prim.address, 0, lanes)) >= bytes;
-    }
-    if (fits)
-      return lanes;
+/// All operands have vectors of so many elements.
+bool JoinedRowsEmitter::mayLoad(const KernelIR &kernel, const KernelUses &uses, int64_t lanes) const {
+  for (const auto &[i, prim] : llvm::enumerate(kernel.prims)) {
+    if (prim.kind != Prim::Kind::Load || !uses.live.test(i) || !kernel.space.getDims(prim.address).test(0))
+      continue;
+    const KernelArray &array = kernel.arrays[prim.array];
+    int64_t bytes = lanes * getMemoryBytes(array.elementType);
+    if (bytes > kVectorBytes || !isContiguous(kernel, prim.address, 0) ||
+        static_cast<int64_t>(getAlignment(kernel, array, prim.address, 0, lanes)) < bytes)
+      return false;
   }
-  return 1;
+  return true;
+}
+
+/// Cycles of an element in a warp: of the access that loads its vector, and of those that keep it, where threads that use
+/// different words of one bank wait for each other.
+double JoinedRowsEmitter::getCost(const JoinedRows::Piece &piece, int64_t lanes) const {
+  constexpr int64_t word = 4, banks = 32;
+  int64_t bytes = getMemoryBytes(joined.elementType);
+  double cycles = 1 + std::max(1.0, static_cast<double>(lanes * bytes) / word);
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    std::array<llvm::SmallDenseSet<int64_t>, banks> words;
+    for (int64_t thread = 0; thread < kWarpSize; ++thread) {
+      int64_t position = thread * lanes + lane;
+      int64_t place = position / piece.width * joined.width + position % piece.width;
+      int64_t own = place * bytes / word;
+      words[own % banks].insert(own);
+    }
+    size_t most = 0;
+    for (const auto &bank : words)
+      most = std::max<size_t>(most, bank.size());
+    cycles += static_cast<double>(most);
+  }
+  return cycles / static_cast<double>(lanes);
+}
+
+/// The fewest cycles, as far as a thread has few vectors.
+int64_t JoinedRowsEmitter::chooseLanes(const JoinedRows::Piece &piece, const KernelUses &uses, int64_t rows) const {
+  constexpr int64_t mostVectors = 8;
+  int64_t best = 1, elements = rows * piece.width;
+  bool isFound = false;
+  for (int64_t lanes = 8; lanes >= 1; lanes /= 2) {
+    if (lanes > 1 && (elements % lanes != 0 || !mayLoad(piece.kernel, uses, lanes)))
+      continue;
+    if (isFound && (elements / lanes > mostVectors * kThreads || getCost(piece, lanes) >= getCost(piece, best)))
+      continue;
+    best = lanes;
+    isFound = true;
+  }
+  return best;
 }
 
 /// What a thread computes its values from, of the first `rows` rows of the block.
@@ -130,7 +168,7 @@ LogicalResult JoinedRowsEmitter::emitBlock(int64_t rows) {
   for (auto [i, piece] : llvm::enumerate(joined.pieces)) {
     Part &part = parts.emplace_back(Part{&piece, emitters[i].get()});
     if (isWhole)
-      part.lanes = chooseLanes(piece.kernel, uses[i], rows * piece.width);
+      part.lanes = chooseLanes(piece, uses[i], rows);
     if (failed(load(part, rows)))
       return failure();
   }

@@ -4,6 +4,7 @@
 // Several kernels as one.
 
 #include "Kernel/JoinKernels.h"
+#include "Kernel/ChooseBoxes.h"
 #include "Kernel/KernelDims.h"
 #include <map>
 
@@ -319,6 +320,12 @@ std::optional<KernelIR> fxgraph::gpu::joinKernels(const KernelIR &first, const K
   return std::nullopt;
 }
 
+/// Reads memory in another order than it writes it, through boxes: a reader that writes it in no such order would take those
+/// from it.
+static bool hasBoxes(const KernelIR &ir, DeviceShape device) {
+  return ir.phases == 0 && chooseBoxes(ir, KernelUses(ir), device.processors);
+}
+
 std::optional<KernelIR> fxgraph::gpu::joinReader(const KernelIR &writer, const KernelIR &reader, DeviceShape device) {
   if (!mayJoin(writer) || !mayJoin(reader) || reader.phases != 0)
     return std::nullopt;
@@ -327,8 +334,10 @@ std::optional<KernelIR> fxgraph::gpu::joinReader(const KernelIR &writer, const K
       continue;
     KernelJoiner joiner(*base, device);
     SmallVector<unsigned> order = getAllDims(*base);
-    if (joiner.add(writer, order, /*forwards=*/false) && joiner.add(reader, order, /*forwards=*/true))
-      return joiner.numForwarded > 0 ? joiner.finish() : std::nullopt;
+    if (!joiner.add(writer, order, /*forwards=*/false) || !joiner.add(reader, order, /*forwards=*/true))
+      continue;
+    std::optional<KernelIR> joined = joiner.numForwarded > 0 ? joiner.finish() : std::nullopt;
+    return joined && (hasBoxes(*joined, device) || !hasBoxes(writer, device)) ? joined : std::nullopt;
   }
   return std::nullopt;
 }

@@ -108,8 +108,8 @@ std::optional<std::string> fxgraph::gpu::checkRowsOfBlock(const JoinedRows &join
 }
 
 int64_t fxgraph::gpu::chooseRowsOfBlock(const JoinedRows &joined, int64_t processors) {
-  constexpr int64_t fewestBytes = int64_t(2) << 20, mostRows = 128, blocksOfProcessor = 8;
-  int64_t bytes = getMemoryBytes(joined.elementType);
+  constexpr int64_t fewestBytes = int64_t(2) << 20, fewRows = 128, shortBlock = 4096, blocksOfProcessor = 8;
+  int64_t bytes = getMemoryBytes(joined.elementType), mostRows = std::max(fewRows, shortBlock / (joined.width * bytes));
   // Whole sectors are as well written one piece after the other.
   bool cutsSectors = llvm::any_of(joined.pieces, [&](const JoinedRows::Piece &piece) {
     return piece.column * bytes % kSectorBytes != 0 || joined.width * bytes % kSectorBytes != 0;

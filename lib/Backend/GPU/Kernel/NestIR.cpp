@@ -139,6 +139,7 @@ Value NestWriter::writeElement(const Prim &prim, ValueRange operands) {
   }
   Operation *copy = b.clone(*prim.op, mapping);
   copy->removeAttr(kInMemoryAttr); // Of the graph's op.
+  copy->removeAttr(kCopiedIntoCatsAttr);
   copy->getResult(0).setType(shrink(prim.op->getResult(0)));
   YieldOp::create(b, loc, copy->getResult(0));
   return element.getValue();

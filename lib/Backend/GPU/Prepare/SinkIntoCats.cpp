@@ -18,20 +18,24 @@ static bool isStatic(Type type) {
   return tensor && tensor.hasStaticShape();
 }
 
+/// Whether most of what a piece is computed from lies in memory along another than its fastest dimension longer than 1.
+static bool liesAcross(Value piece) {
+  ArrayRef<int64_t> shape = getShape(piece);
+  int64_t inner = shape.size() - 1;
+  while (inner > 0 && shape[inner] == 1)
+    --inner;
+  Reads reads = getReads(piece, llvm::to_vector(llvm::seq<int64_t>(0, std::max<int64_t>(inner, 0))), inner);
+  return reads.across > reads.along;
+}
+
 /// Whether some pieces lie in memory across what others lie along: one kernel for all would read one kind or the other badly.
 static bool lieApart(CatLikeOpInterface cat) {
-  constexpr int64_t fewestElements = int64_t(1) << 20;
+  constexpr int64_t fewestElements = int64_t(1) << 19;
   if (getNumElements(cat->getResult(0)) < fewestElements || !getElementType(cat->getResult(0)).isIntOrFloat())
     return false;
   bool areAlong = false, areAcross = false;
-  for (Value piece : cat->getOperands()) {
-    ArrayRef<int64_t> shape = getShape(piece);
-    int64_t inner = shape.size() - 1;
-    while (inner > 0 && shape[inner] == 1)
-      --inner;
-    Reads reads = getReads(piece, llvm::to_vector(llvm::seq<int64_t>(0, std::max<int64_t>(inner, 0))), inner);
-    (reads.across > reads.along ? areAcross : areAlong) = true;
-  }
+  for (Value piece : cat->getOperands())
+    (liesAcross(piece) ? areAcross : areAlong) = true;
   return areAlong && areAcross;
 }
 
@@ -62,6 +66,24 @@ static CatLikeOpInterface getCat(Operation *op) {
   return areLike ? cat : CatLikeOpInterface();
 }
 
+/// Single elements of narrow rows are written one by one, or by blocks that put rows together: neither goes through boxes, so
+/// that those which lie across are laid along the others first.
+static void layElementsAlong(CatLikeOpInterface cat) {
+  if (!llvm::all_of(cat->getOperandTypes(), isStatic) || !getElementType(cat->getResult(0)).isIntOrFloat() ||
+      !hasNarrowRows(cat))
+    return;
+  size_t dim = cat.getNormalizedDim();
+  for (Value piece : cat->getOperands()) {
+    Operation *owner = piece.getDefiningOp();
+    ArrayRef<int64_t> shape = getShape(piece);
+    bool isElement = getNumElements(shape.drop_front(std::min(dim, shape.size()))) == 1;
+    if (!owner || owner->getNumResults() != 1 || !isElement || !liesAcross(piece))
+      continue;
+    for (StringRef name : {kInMemoryAttr, kCopiedIntoCatsAttr})
+      owner->setAttr(name, mlir::UnitAttr::get(owner->getContext()));
+  }
+}
+
 void fxgraph::gpu::sinkIntoCats(mlir::IRRewriter &rewriter, Block &block) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
     CatLikeOpInterface cat = getCat(&op);
@@ -83,4 +105,5 @@ void fxgraph::gpu::sinkIntoCats(mlir::IRRewriter &rewriter, Block &block) {
     rewriter.replaceOp(&op, joined);
     rewriter.eraseOp(cat);
   }
+  block.walk([](CatLikeOpInterface cat) { layElementsAlong(cat); });
 }

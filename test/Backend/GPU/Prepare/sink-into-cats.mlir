@@ -108,3 +108,26 @@ func.func @rows_of_sums(%a: tensor<90000x8xf16>, %b: tensor<90000x3x2xf16>, %c: 
   %2 = fxgraph.abs %1 : tensor<90000x15xf16>
   return %2 : tensor<90000x15xf16>
 }
+
+// Single elements of narrow rows that lie across what the others lie along get memory of their own first.
+// CHECK-LABEL: func.func @elements
+// CHECK: fxgraph.permute {{.*}} {fxgraph.copied_into_cats, fxgraph.in_memory}
+// CHECK: fxgraph.neg {{.*}} {fxgraph.copied_into_cats, fxgraph.in_memory}
+func.func @elements(%a: tensor<350x1024xf32>, %b: tensor<1024x350xf32>) -> tensor<350x1024x3xf32> {
+  %0 = fxgraph.permute %b dims [1, 0] : (tensor<1024x350xf32>) -> tensor<350x1024xf32>
+  %1 = fxgraph.permute %b dims [1, 0] : (tensor<1024x350xf32>) -> tensor<350x1024xf32>
+  %2 = fxgraph.neg %1 : tensor<350x1024xf32>
+  %3 = fxgraph.stack %a, %0, %2 dim 2 : (tensor<350x1024xf32>, tensor<350x1024xf32>, tensor<350x1024xf32>) -> tensor<350x1024x3xf32>
+  return %3 : tensor<350x1024x3xf32>
+}
+// Not pairs; nor rows of another order that lie along; nor what is in the front.
+// CHECK-LABEL: func.func @no_elements
+// CHECK-NOT: copied_into_cats
+func.func @no_elements(%a: tensor<350x1024x2xf32>, %b: tensor<1024x350x2xf32>, %c: tensor<350x1024xf32>, %d: tensor<5x1024x70xf32>) -> (tensor<350x1024x4xf32>, tensor<2x350x1024xf32>, tensor<5x70x1024x3xf32>) {
+  %0 = fxgraph.permute %b dims [1, 0, 2] : (tensor<1024x350x2xf32>) -> tensor<350x1024x2xf32>
+  %1 = fxgraph.cat %a, %0 dim 2 : (tensor<350x1024x2xf32>, tensor<350x1024x2xf32>) -> tensor<350x1024x4xf32>
+  %2 = fxgraph.stack %c, %c dim 0 : (tensor<350x1024xf32>, tensor<350x1024xf32>) -> tensor<2x350x1024xf32>
+  %3 = fxgraph.view %c shape [5, 70, 1024] : tensor<350x1024xf32> -> tensor<5x70x1024xf32>
+  %4 = fxgraph.stack %3, %3, %3 dim 3 : (tensor<5x70x1024xf32>, tensor<5x70x1024xf32>, tensor<5x70x1024xf32>) -> tensor<5x70x1024x3xf32>
+  return %1, %2, %4 : tensor<350x1024x4xf32>, tensor<2x350x1024xf32>, tensor<5x70x1024x3xf32>
+}
