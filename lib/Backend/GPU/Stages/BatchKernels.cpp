@@ -180,9 +180,24 @@ void Batcher::findDependences() {
 
 /// Steps stand in an order of execution.
 void Batcher::findLevels() {
-  for (Step &step : llvm::reverse(steps))
+  // Steps that others were joined to come before some that they depend on.
+  std::vector<SmallVector<unsigned, 2>> sources(steps.size());
+  std::vector<size_t> missing(steps.size());
+  SmallVector<unsigned> ready;
+  for (auto [i, step] : llvm::enumerate(steps)) {
+    step.level = 0;
+    missing[i] = step.users.size();
     for (unsigned user : step.users)
-      step.level = std::max(step.level, steps[user].level + 1);
+      sources[user].push_back(i);
+    if (step.users.empty())
+      ready.push_back(i);
+  }
+  for (size_t next = 0; next < ready.size(); ++next)
+    for (unsigned source : sources[ready[next]]) {
+      steps[source].level = std::max(steps[source].level, steps[ready[next]].level + 1);
+      if (--missing[source] == 0)
+        ready.push_back(source);
+    }
 }
 
 /// The nest that computes what these do, in place of them.
@@ -680,6 +695,7 @@ LogicalResult Batcher::run() {
   findLevels();
   if (failed(joinReaders()))
     return failure();
+  findLevels(); // Of what is left.
   groupJoinedRows();
   groupNests();
   groupProducts();
