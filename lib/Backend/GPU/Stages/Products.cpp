@@ -131,7 +131,7 @@ static bool isWorthwhile(const WgmmaProduct &described, MatrixProductOp product,
   if (!described.a.pack && !described.b.pack && spec.k <= someSum)
     return true;
   if (!described.a.pack && spec.k <= fairSum && operations < int64_t(1) << 27)
-    return false; // It reads rows of the right operand well.
+    return hasEpilogue; // It reads rows of the right operand well, and takes another launch for what follows.
   if (spec.k <= launch)
     return hasEpilogue || operations >= int64_t(1) << 26;
   if (spec.k <= shortSum || chooseWgmmaConfig(spec, hasEpilogue).split > 1)

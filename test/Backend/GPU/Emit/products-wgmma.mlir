@@ -18,6 +18,7 @@
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=few" | FileCheck %s --check-prefix=OURS
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=odd_columns" | FileCheck %s --check-prefix=OURS
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=odd_right" | FileCheck %s --check-prefix=LIBRARY
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=odd_right_fused" | FileCheck %s --check-prefix=COPIED
 // OURS-NOT: library_call
 // OURS: gpu.func @k0_mm(
 // OURS-NOT: library_call
@@ -195,6 +196,17 @@ func.func @odd_columns(%a: tensor<420x1008xf16>, %b: tensor<139x1008xf16>) -> te
 func.func @odd_right(%a: tensor<468x240xf16>, %b: tensor<240x61xf16>) -> tensor<468x61xf16> {
   %0 = fxgraph.mm %a, %b : (tensor<468x240xf16>, tensor<240x61xf16>) -> tensor<468x61xf16>
   return %0 : tensor<468x61xf16>
+}
+
+// With a function behind it the library takes two launches, too.
+// COPIED-NOT: library_call
+// COPIED: gpu.func @k0_mm_silu_pack(
+// COPIED: gpu.func @k0_mm_silu(
+// COPIED-NOT: library_call
+func.func @odd_right_fused(%a: tensor<468x240xf16>, %b: tensor<240x61xf16>) -> tensor<468x61xf16> {
+  %0 = fxgraph.mm %a, %b : (tensor<468x240xf16>, tensor<240x61xf16>) -> tensor<468x61xf16>
+  %1 = fxgraph.silu %0 : tensor<468x61xf16>
+  return %1 : tensor<468x61xf16>
 }
 
 // Few tiles and a long K: each block of a cluster adds up a part, and the first what the others have in their shared memory.
