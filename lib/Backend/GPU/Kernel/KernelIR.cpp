@@ -100,3 +100,24 @@ void fxgraph::gpu::deriveFacts(KernelIR &ir) {
     ir.phases = std::max(ir.phases, prim.phase);
   }
 }
+
+void fxgraph::gpu::dropUnusedArrays(KernelIR &ir) {
+  constexpr unsigned unused = ~0u;
+  std::vector<unsigned> numbers(ir.arrays.size(), unused);
+  std::vector<KernelArray> arrays;
+  auto use = [&](auto &array) {
+    if (numbers[array] == unused) {
+      numbers[array] = arrays.size();
+      arrays.push_back(std::move(ir.arrays[array]));
+    }
+    array = numbers[array];
+  };
+  for (Prim &prim : ir.prims)
+    if (prim.kind == Prim::Kind::Load)
+      use(prim.array);
+  for (KernelStore &store : ir.stores)
+    use(store.array);
+  if (ir.carries >= 0)
+    use(ir.carries);
+  ir.arrays = std::move(arrays);
+}

@@ -122,6 +122,8 @@ void sinkSelects(KernelIR &kernel);
 
 /// Fills in what values vary along, and phases.
 void deriveFacts(KernelIR &kernel);
+/// Arrays that are neither loaded from nor stored to are none of the kernel's.
+void dropUnusedArrays(KernelIR &kernel);
 
 /// Text that is equal for kernels that differ in nothing but which memory they
 /// read and write.

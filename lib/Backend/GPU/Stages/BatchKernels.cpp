@@ -217,6 +217,34 @@ static bool mayBeOne(const KernelIR &lhs, const KernelIR &rhs) {
          lhs.arrays.size() + rhs.arrays.size() <= limits.maxLoads;
 }
 
+/// Memory of the host function's own that nobody but these ops accesses.
+static bool isPrivate(Value memory, ArrayRef<Operation *> members) {
+  if (!memory.getDefiningOp<memref::AllocOp>())
+    return false;
+  SmallVector<Value> pending = {memory};
+  while (!pending.empty())
+    for (Operation *user : pending.pop_back_val().getUsers()) {
+      if (auto buffer = dyn_cast<BufferOp>(user))
+        pending.push_back(buffer);
+      else if (!llvm::is_contained(members, user))
+        return false;
+    }
+  return true;
+}
+
+/// What these ops pass each other in memory is not written by the nest that they become.
+static void dropUnread(KernelIR &ir, ArrayRef<Operation *> members) {
+  auto getRoot = [&](unsigned array) { return resolveMemory(ir.arrays[array].value).root; };
+  llvm::SmallDenseSet<Value> read;
+  for (const Prim &prim : ir.prims)
+    if (prim.kind == Prim::Kind::Load)
+      read.insert(getRoot(prim.array));
+  llvm::erase_if(ir.stores, [&](const KernelStore &store) {
+    return !read.contains(getRoot(store.array)) && isPrivate(getRoot(store.array), members);
+  });
+  dropUnusedArrays(ir);
+}
+
 /// A nest that reads what another one writes at the same element becomes part of it, if all that it reads otherwise is there
 /// before that one: nothing between them depends on the one and leads to the other. Functions that follow a product are its
 /// epilogue instead.
@@ -254,6 +282,7 @@ LogicalResult Batcher::joinReaders() {
       std::optional<KernelIR> joined = isReady ? joinReader(*steps[i].ir, *step.ir, device) : std::nullopt;
       if (!joined)
         continue;
+      dropUnread(*joined, {steps[i].op, step.op});
       builder.setInsertionPoint(step.op);
       stepOf.erase(steps[i].op);
       stepOf.erase(step.op);
@@ -686,6 +715,9 @@ void Batcher::rewrite(ArrayRef<unsigned> order) {
       ++count;
     buildGroup(order.slice(i, count));
   }
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
+    if (isa<BufferOp, memref::AllocOp>(op) && op.use_empty())
+      op.erase();
 }
 
 LogicalResult Batcher::run() {
