@@ -958,8 +958,13 @@ SmallVector<Digit> KernelSchedule::getTileDigits(const KernelIR &ir) const {
   return digits;
 }
 
-bool KernelSchedule::setBlock(int64_t threadsOfBlock) {
+bool KernelSchedule::setBlock(int64_t threadsOfBlock, bool mayWiden) {
   // Warps of a row pass their values to each other through slots of the block: one row then.
+  if (mayWiden && kind == Kind::Rows && cluster == 1 && threads > kWarpSize && block < threadsOfBlock) {
+    chunks = llvm::divideCeil(chunks * threads, threadsOfBlock);
+    block = threads = threadsOfBlock;
+    return true;
+  }
   bool fits = kind == Kind::Flat || kind == Kind::Boxes || kind == Kind::Loops ||
               (block == threadsOfBlock && cluster == 1) || (kind == Kind::Rows && threads <= kWarpSize) ||
               (kind == Kind::Strips && block <= threadsOfBlock);

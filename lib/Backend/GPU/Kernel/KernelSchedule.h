@@ -146,8 +146,8 @@ struct KernelSchedule {
   int64_t getThreadsOfResult() const { return threads * cluster; }
   /// Strips: sets `exchanges` to what makes runs long enough and takes no more than so many bytes of shared memory.
   void setExchanges(const KernelIR &ir, int64_t mostBytes);
-  /// Makes blocks this large; false if the schedule needs others.
-  bool setBlock(int64_t threadsOfBlock);
+  /// Makes blocks this large; false if the schedule needs others. `mayWiden`: rows may have more threads.
+  bool setBlock(int64_t threadsOfBlock, bool mayWiden);
   /// Bytes of shared memory, at most.
   int64_t getSharedBytes(const KernelIR &ir) const;
   mlir::DictionaryAttr toAttribute(MLIRContext *context) const;

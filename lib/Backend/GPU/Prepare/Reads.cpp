@@ -12,7 +12,7 @@ using namespace fxgraph::gpu;
 /// Ops that are looked at for one value.
 static constexpr unsigned kMostOps = 32;
 
-/// As getLayout has it, where what is padded lies as its operand does.
+/// As getLayout has it, where what is padded, or converted, lies as its operand does.
 static StridedLayout getLayoutOfReads(Value value) {
   SmallVector<mlir::OpResult> views;
   Value source = value;
@@ -23,9 +23,10 @@ static StridedLayout getLayoutOfReads(Value value) {
     views.push_back(cast<mlir::OpResult>(source));
     source = owner->getOperand(0);
   }
-  auto pad = source.getDefiningOp<ConstantPadNdOp>();
-  std::optional<SmallVector<int64_t>> order =
-      pad ? getMemoryOrder(pad.getInput()) : std::optional<SmallVector<int64_t>>();
+  Operation *owner = source.getDefiningOp();
+  std::optional<SmallVector<int64_t>> order;
+  if (isa_and_present<ConstantPadNdOp, ConvertElementTypeOp>(owner) && source != value)
+    order = getMemoryOrder(owner->getOperand(0));
   if (!order)
     return getLayout(value, FusionOptions());
   StridedLayout layout = StridedLayout::rowMajor(getShape(source));

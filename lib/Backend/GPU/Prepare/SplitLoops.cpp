@@ -63,6 +63,7 @@ public:
   struct Pieces {
     int64_t dim = 0, count = 0, size = 0;
     bool divides = false;       ///< nothing is padded
+    bool areEnough = false;     ///< as many as were wanted: none is cut again
     SmallVector<int64_t> inner; ///< reduced dimensions of a piece
     int64_t place = 0;          ///< of the pieces, when those are reduced
   };
@@ -79,6 +80,9 @@ public:
   /// Split where it pays.
   Value reduce(ReduceKind kind, Value input, ArrayRef<int64_t> dims);
   Value sum(Value input, ArrayRef<int64_t> dims) { return reduce(ReduceKind::Sum, input, dims); }
+  Value reducePieces(ReduceKind kind, Value tiles, const Pieces &pieces) {
+    return pieces.areEnough ? createReduction(kind, tiles, pieces.inner) : reduce(kind, tiles, pieces.inner);
+  }
   Value maximum(Value input, ArrayRef<int64_t> dims) { return reduce(ReduceKind::Max, input, dims); }
   /// Of dims for which there are pieces.
   Value variance(VarOp op, ArrayRef<int64_t> dims);
@@ -274,6 +278,8 @@ std::optional<LoopSplitter::Pieces> LoopSplitter::choosePieces(Value input, Arra
   int64_t count = std::min(enough / results, length / shortest);
   if (areKept)
     count = std::max<int64_t>(count, llvm::divideCeil(length, areColumns ? kKeptColumnPiece : kKeptRowPiece));
+  Pieces pieces;
+  pieces.areEnough = count <= extent / 2;
   count = std::min(count, extent / 2);
   if (count < 2)
     return std::nullopt;
@@ -285,7 +291,6 @@ std::optional<LoopSplitter::Pieces> LoopSplitter::choosePieces(Value input, Arra
       count = other;
       break;
     }
-  Pieces pieces;
   pieces.dim = longest;
   pieces.size = llvm::alignTo(llvm::divideCeil(extent, count), unit);
   pieces.count = llvm::divideCeil(extent, pieces.size);
@@ -309,7 +314,7 @@ Value LoopSplitter::splitReduction(ReduceKind kind, Value input, ArrayRef<int64_
   if (!pieces->divides && !neutral)
     return {};
   Value tiles = tile(input, pieces->dim, pieces->count, pieces->size, neutral.value_or(0.0));
-  return reduce(kind, reduce(kind, tiles, pieces->inner), {pieces->place});
+  return reduce(kind, reducePieces(kind, tiles, *pieces), {pieces->place});
 }
 
 /// From the mean and the squares of what is beside it of each piece, in one sweep over memory (Chan, Golub, LeVeque,
@@ -325,7 +330,7 @@ Value LoopSplitter::variance(VarOp op, ArrayRef<int64_t> dims) {
   auto square = [&](Value value) { return MulOp::create(b, loc, value, value).getResult(); };
   Value tiles = tile(input, pieces.dim, pieces.count, pieces.size, 0.0);
   ArrayRef<int64_t> shape = shapeOf(tiles);
-  Value sums = sum(tiles, pieces.inner);
+  Value sums = reducePieces(ReduceKind::Sum, tiles, pieces);
   // Elements of each piece, and which of them there are, as operands that broadcast.
   auto type = cast<RankedTensorType>(input.getType());
   auto spread = [&](Value value, int64_t rank, int64_t dim) {
@@ -348,8 +353,9 @@ Value LoopSplitter::variance(VarOp op, ArrayRef<int64_t> dims) {
     ones = tile(ones, 0, pieces.count, pieces.size, 0.0);
     beside = MulOp::create(b, loc, beside, spread(ones, shape.size(), pieces.dim));
   }
-  Value within = sum(square(beside), pieces.inner);
-  Value mean = divide(sum(sums, {pieces.place}), count);
+  Value within = reducePieces(ReduceKind::Sum, square(beside), pieces);
+  // Not of `sums`: a total that others need too is another kernel's, before which those would have to be there, and the sweep in two.
+  Value mean = divide(sum(MulOp::create(b, loc, means, own), {pieces.place}), count);
   Value apart = square(subtract(means, withUnits(mean, shapeOf(means), {pieces.place})));
   Value between = sum(MulOp::create(b, loc, apart, own), {pieces.place});
   Value squares = AddOp::create(b, loc, sum(within, {pieces.place}), between, b.getF64FloatAttr(1.0));

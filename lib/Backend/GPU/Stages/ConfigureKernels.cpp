@@ -298,6 +298,7 @@ FailureOr<KernelSchedule> fxgraph::gpu::configureSchedule(LoopNestOp nest, const
 /// common. Returns how many.
 static FailureOr<size_t> configureFirst(ArrayRef<LoopNestOp> nests, int64_t processors) {
   SmallVector<mlir::DictionaryAttr> configs;
+  mlir::DictionaryAttr firstAlone; // it has a block of its own then
   int64_t bytes = 0;
   for (LoopNestOp nest : nests) {
     FailureOr<KernelIR> ir = readInstances(nest);
@@ -306,22 +307,19 @@ static FailureOr<size_t> configureFirst(ArrayRef<LoopNestOp> nests, int64_t proc
     FailureOr<KernelSchedule> schedule = configureSchedule(nest, *ir, processors);
     if (failed(schedule))
       return failure();
-    if (configs.empty())
-      configs.push_back(toConfig(*schedule, nest.getContext()));
+    if (!firstAlone)
+      firstAlone = toConfig(*schedule, nest.getContext());
     bool isFixed = nest.getLoweringConfig() && nest.getLoweringConfig()->contains("block");
-    bool fits = nests.size() > 1 && (isFixed ? schedule->block == kLaunchBlock : schedule->setBlock(kLaunchBlock));
+    bool fits =
+        nests.size() > 1 && (isFixed ? schedule->block == kLaunchBlock
+                                     : schedule->setBlock(kLaunchBlock, /*mayWiden=*/ir->getOuterSize() <= processors));
     bytes += fits ? schedule->getSharedBytes(*ir) : 0;
     if (!fits || bytes > kLaunchSharedBytes)
       break;
-    // The first one has a block of its own if it stays alone.
-    if (nest != nests.front())
-      configs.push_back(toConfig(*schedule, nest.getContext()));
+    configs.push_back(toConfig(*schedule, nest.getContext()));
   }
-  if (configs.size() > 1) {
-    mlir::NamedAttrList entries(configs.front());
-    entries.set("block", mlir::Builder(configs.front().getContext()).getI64IntegerAttr(kLaunchBlock));
-    configs.front() = entries.getDictionary(configs.front().getContext());
-  }
+  if (configs.size() < 2)
+    configs = {firstAlone};
   for (auto [i, config] : llvm::enumerate(configs))
     LoopNestOp(nests[i]).setLoweringConfigAttr(config);
   return configs.size();
