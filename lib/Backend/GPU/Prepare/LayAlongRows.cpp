@@ -93,7 +93,15 @@ void fxgraph::gpu::layAlongRows(Block &block) {
       isBetter = reads.across >= (sector > kKeptElements ? kFewestBytes : kFewestBytesOfBoth) &&
                  (reads.along >= reads.across || sector > kKeptElements);
     }
-    if (isBetter)
-      value.getDefiningOp()->setAttr(kInMemoryAttr, mlir::UnitAttr::get(op.getContext()));
+    if (!isBetter)
+      continue;
+    Operation *owner = value.getDefiningOp();
+    // Others read through a view as the memory behind it lies.
+    if (classify(owner, FusionOptions()) == OpClass::View && isa<RowOpInterface>(op) && value == op.getOperand(0) &&
+        !value.hasOneUse()) {
+      owner = mlir::OpBuilder(&op).clone(*owner);
+      op.setOperand(0, owner->getResult(0));
+    }
+    owner->setAttr(kInMemoryAttr, mlir::UnitAttr::get(op.getContext()));
   }
 }

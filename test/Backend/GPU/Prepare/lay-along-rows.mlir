@@ -5,6 +5,8 @@
 // RUN: fx-run %s --entry=long_columns --inputs=seed:4 --target=gpu-emulator --compare-target=ref --rtol=1e-5 --atol=1e-5
 // RUN: fx-run %s --entry=columns --inputs=seed:4 --target=gpu-emulator --compare-target=ref --rtol=2e-3 --atol=2e-3
 // RUN: fx-run %s --entry=mixed --inputs=seed:4 --target=gpu-emulator --compare-target=ref --rtol=1e-5 --atol=1e-5
+// RUN: fx-opt %s --fxgraph-to-gpu=entry=also_read | FileCheck %s --check-prefix=ALSO
+// RUN: fx-run %s --entry=also_read --inputs=seed:5 --target=gpu-emulator --compare-target=ref --rtol=2e-3 --atol=2e-3
 // RUN: fx-run %s --entry=matrix --inputs=seed:4 --target=gpu-emulator --compare-target=ref --rtol=1e-3 --atol=2e-3
 
 // A permuted matrix with few long rows: a copy through boxes, then rows in vectors.
@@ -139,4 +141,19 @@ func.func @long_rows(%x: tensor<13192x64xf16>, %y: tensor<2048x300xf16>) -> (ten
   %2 = fxgraph.permute %y dims [1, 0] : (tensor<2048x300xf16>) -> tensor<300x2048xf16>
   %3 = fxgraph.layer_norm %2 over [2048] eps 1.000000e-05 : (tensor<300x2048xf16>) -> tensor<300x2048xf16>
   return %1, %3 : tensor<64x13192xf16>, tensor<300x2048xf16>
+}
+
+// What else is computed of a view reads the memory behind it, not the copy.
+// CHECK-LABEL: func.func @also_read
+// CHECK: [[VIEW:%.*]] = fxgraph.permute %{{.*}} dims [1, 0] :
+// CHECK: [[LAID:%.*]] = fxgraph.permute {{.*}} {fxgraph.in_memory}
+// CHECK: fxgraph.layer_norm [[LAID]]
+// CHECK: fxgraph.mul [[VIEW]], [[VIEW]]
+// ALSO-COUNT-3: gpu.func
+// ALSO-SAME: kind = "flat", lanes = 8
+func.func @also_read(%x: tensor<16384x72xf16>) -> (tensor<72x16384xf16>, tensor<72x16384xf16>) {
+  %0 = fxgraph.permute %x dims [1, 0] : (tensor<16384x72xf16>) -> tensor<72x16384xf16>
+  %1 = fxgraph.layer_norm %0 over [16384] eps 1.000000e-05 : (tensor<72x16384xf16>) -> tensor<72x16384xf16>
+  %2 = fxgraph.mul %0, %0 : (tensor<72x16384xf16>, tensor<72x16384xf16>) -> tensor<72x16384xf16>
+  return %1, %2 : tensor<72x16384xf16>, tensor<72x16384xf16>
 }
