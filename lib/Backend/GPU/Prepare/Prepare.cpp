@@ -395,6 +395,7 @@ LogicalResult Preparer::run() {
   orderArguments();
   unrollLoops(rewriter, function.getBody().front());
   unbatch(rewriter, function.getBody().front());
+  markSharedSweeps(function.getBody().front());
   std::vector<Operation *> pending;
   for (Operation &op : function.getBody().front())
     pending.push_back(&op);
@@ -454,7 +455,7 @@ LogicalResult Preparer::run() {
     }
     pending = std::move(made);
   }
-  // What several ops became has parts in common: the mean of a variance and a mean.
+  // What several ops became has parts in common: the pieces of a variance and a mean.
   mlir::DominanceInfo dominance(function);
   mlir::eliminateCommonSubExpressions(rewriter, dominance, function);
   sinkIntoCats(rewriter, function.getBody().front());

@@ -49,6 +49,10 @@ static constexpr int64_t kLongestClusterRow = 131072;
 static constexpr int64_t kShortestColumnPiece = 256, kShortestRowPiece = 4096;
 /// Elements of a piece that is read once, for its largest element and for the sum of powers beside that.
 static constexpr int64_t kKeptColumnPiece = 512, kKeptRowPiece = 16384;
+/// On a reduction whose pieces are those of a logsumexp (markSharedSweeps).
+static constexpr llvm::StringLiteral kSharesSweepAttr = "fxgraph.shares_sweep";
+/// On an op that is not the same as others alike.
+static constexpr llvm::StringLiteral kApartAttr = "fxgraph.apart";
 /// Columns that a block keeps in registers, a sector's worth of them next to each other: longer ones are read a third time.
 static constexpr int64_t kLongestKeptColumn = 6144;
 
@@ -56,8 +60,9 @@ namespace {
 class LoopSplitter {
 public:
   /// `readsAgain`: rows are read more than once, and get memory that lies along them if they are not cut (LayAlongRows.cpp).
-  LoopSplitter(mlir::RewriterBase &rewriter, Location loc, bool clusters, bool readsAgain)
-      : b(rewriter), loc(loc), clusters(clusters), readsAgain(readsAgain) {}
+  /// `sharesSweep`: there are as many pieces as if they were kept.
+  LoopSplitter(mlir::RewriterBase &rewriter, Location loc, bool clusters, bool readsAgain, bool sharesSweep)
+      : b(rewriter), loc(loc), clusters(clusters), readsAgain(readsAgain), sharesSweep(sharesSweep) {}
 
   /// How the longest of the reduced dimensions is cut.
   struct Pieces {
@@ -119,6 +124,12 @@ public:
   }
 
 private:
+  /// A total of pieces that is no other op's as well: that would be a kernel of its own, between the sweep over memory that it takes
+  /// and what is computed of it, which would make two sweeps of one.
+  Value keepApart(Value total) {
+    total.getDefiningOp()->setAttr(kApartAttr, b.getUnitAttr());
+    return total;
+  }
   Value createReduction(ReduceKind kind, Value input, ArrayRef<int64_t> dims);
   Value pad(Value value, int64_t dim, int64_t before, int64_t after, double number) {
     if (before == 0 && after == 0)
@@ -142,7 +153,7 @@ private:
 
   mlir::RewriterBase &b;
   Location loc;
-  bool clusters, readsAgain;
+  bool clusters, readsAgain, sharesSweep;
 };
 } // namespace
 
@@ -276,7 +287,7 @@ std::optional<LoopSplitter::Pieces> LoopSplitter::choosePieces(Value input, Arra
   int64_t shortest = areColumns ? kShortestColumnPiece : kShortestRowPiece;
   int64_t extent = shape[longest];
   int64_t count = std::min(enough / results, length / shortest);
-  if (areKept)
+  if (areKept || sharesSweep)
     count = std::max<int64_t>(count, llvm::divideCeil(length, areColumns ? kKeptColumnPiece : kKeptRowPiece));
   Pieces pieces;
   pieces.areEnough = count <= extent / 2;
@@ -285,7 +296,7 @@ std::optional<LoopSplitter::Pieces> LoopSplitter::choosePieces(Value input, Arra
     return std::nullopt;
   // A number that divides, if there is one near, so that nothing is padded and rows begin where vectors do.
   int64_t unit = !areColumns && longest + 1 == static_cast<int64_t>(shape.size()) ? 8 : 1;
-  int64_t fewest = areKept ? count - count / 8 : count / 2;
+  int64_t fewest = areKept || sharesSweep ? count - count / 8 : count / 2;
   for (int64_t other = count; other >= std::max<int64_t>(2, fewest); --other)
     if (extent % other == 0 && extent / other % unit == 0) {
       count = other;
@@ -354,8 +365,7 @@ Value LoopSplitter::variance(VarOp op, ArrayRef<int64_t> dims) {
     beside = MulOp::create(b, loc, beside, spread(ones, shape.size(), pieces.dim));
   }
   Value within = reducePieces(ReduceKind::Sum, square(beside), pieces);
-  // Not of `sums`: a total that others need too is another kernel's, before which those would have to be there, and the sweep in two.
-  Value mean = divide(sum(MulOp::create(b, loc, means, own), {pieces.place}), count);
+  Value mean = divide(keepApart(sum(sums, {pieces.place})), count);
   Value apart = square(subtract(means, withUnits(mean, shapeOf(means), {pieces.place})));
   Value between = sum(MulOp::create(b, loc, apart, own), {pieces.place});
   Value squares = AddOp::create(b, loc, sum(within, {pieces.place}), between, b.getF64FloatAttr(1.0));
@@ -374,7 +384,7 @@ LoopSplitter::PowerSum LoopSplitter::sumPowers(Value input, ArrayRef<int64_t> di
   Value powers = ExpOp::create(b, loc, subtract(tiles, withUnits(getShift(largest), shapeOf(tiles), pieces.inner)));
   Value own = SumOp::create(b, loc, powers, inner, keep);
   PowerSum all;
-  all.largest = maximum(largest, {pieces.place});
+  all.largest = keepApart(maximum(largest, {pieces.place}));
   Value shift = withUnits(getShift(all.largest), shapeOf(largest), {pieces.place});
   all.total = sum(MulOp::create(b, loc, own, ExpOp::create(b, loc, subtract(largest, shift))), {pieces.place});
   return all;
@@ -422,8 +432,43 @@ static bool mayShareReductions(Value input) {
   return pending.size() > mostOps;
 }
 
+/// The value and what it is computed from, element by element.
+static SmallVector<Value> getSweptValues(Value value) {
+  constexpr size_t mostValues = 16;
+  llvm::SmallSetVector<Value, 8> values;
+  values.insert(value);
+  for (size_t i = 0; i < values.size() && values.size() < mostValues; ++i) {
+    Operation *owner = values[i].getDefiningOp();
+    if (!owner || classify(owner, FusionOptions()) != OpClass::Pointwise)
+      continue;
+    for (Value operand : owner->getOperands())
+      if (getShape(operand) == getShape(value))
+        values.insert(operand);
+  }
+  return values.takeVector();
+}
+
+void fxgraph::gpu::markSharedSweeps(Block &block) {
+  DenseMap<Value, SmallVector<SmallVector<int64_t>, 1>> swept; // along which dimensions
+  for (auto op : block.getOps<LogsumexpOp>())
+    for (Value value : getSweptValues(op.getInput()))
+      swept[value].push_back(cast<ReductionOpInterface>(op.getOperation()).getReducedDims());
+  if (swept.empty())
+    return;
+  for (Operation &op : block) {
+    auto reduction = dyn_cast<ReductionOpInterface>(op);
+    if (!reduction || isa<LogsumexpOp>(op))
+      continue;
+    SmallVector<int64_t> dims = reduction.getReducedDims();
+    if (llvm::any_of(getSweptValues(op.getOperand(0)),
+                     [&](Value value) { return llvm::is_contained(swept.lookup(value), dims); }))
+      op.setAttr(kSharesSweepAttr, mlir::UnitAttr::get(op.getContext()));
+  }
+}
+
 Value fxgraph::gpu::splitLongLoop(mlir::RewriterBase &rewriter, Operation *op, bool clusters) {
-  LoopSplitter splitter(rewriter, op->getLoc(), clusters, readsRowsAgain(op));
+  bool sharesSweep = op->removeAttr(kSharesSweepAttr) != nullptr;
+  LoopSplitter splitter(rewriter, op->getLoc(), clusters, readsRowsAgain(op), sharesSweep);
   auto loop = dyn_cast<KernelLoopOpInterface>(op);
   auto reduction = dyn_cast<ReductionOpInterface>(op);
   bool isSoftmax = isa<SoftmaxOp, LogSoftmaxOp>(op);

@@ -391,10 +391,19 @@ void Batcher::joinSiblings() {
     KernelIR ir;
     int group = -1;
   };
-  constexpr size_t mostAnchors = 4;
+  constexpr size_t mostAnchors = 4, nearestAnchors = 16;
+  // What a step depends on: all of it comes before the level.
+  std::vector<unsigned> sources(steps.size(), std::numeric_limits<unsigned>::max());
+  for (const Step &step : steps)
+    for (unsigned user : step.users)
+      sources[user] = std::min(sources[user], step.level);
+  // The earliest first: a nest may come before its level, to those that it is joined to.
+  auto sequence = llvm::to_vector(llvm::seq<unsigned>(0, steps.size()));
+  llvm::stable_sort(sequence, [&](unsigned lhs, unsigned rhs) { return steps[lhs].level > steps[rhs].level; });
   std::vector<Anchor> anchors;
-  std::map<std::pair<unsigned, const void *>, SmallVector<size_t>> anchorsOf; // by level and operand
-  for (auto [i, step] : llvm::enumerate(steps)) {
+  DenseMap<const void *, SmallVector<size_t>> anchorsOf; // by operand
+  for (unsigned i : sequence) {
+    Step &step = steps[i];
     if (!step.ir || step.group >= 0)
       continue;
     const KernelIR &ir = *step.ir;
@@ -404,9 +413,13 @@ void Batcher::joinSiblings() {
         operands.push_back(ir.arrays[prim.array].value.getAsOpaquePointer());
     llvm::SmallSetVector<size_t, 4> candidates;
     for (const void *operand : operands)
-      candidates.insert_range(anchorsOf[{step.level, operand}]);
+      for (size_t candidate : ArrayRef(anchorsOf[operand]).take_back(nearestAnchors)) {
+        unsigned level = steps[anchors[candidate].step].level;
+        if (level == step.level || sources[i] > level)
+          candidates.insert(candidate);
+      }
     bool found = false;
-    for (size_t candidate : candidates.getArrayRef().take_front(mostAnchors)) {
+    for (size_t candidate : candidates.getArrayRef().take_back(mostAnchors)) {
       Anchor &anchor = anchors[candidate];
       if (!mayBeOne(anchor.ir, ir))
         continue;
@@ -418,16 +431,17 @@ void Batcher::joinSiblings() {
       if (anchor.group < 0)
         anchor.group = numGroups++;
       anchor.ir = std::move(*joined);
-      for (unsigned member : {anchor.step, static_cast<unsigned>(i)})
+      for (unsigned member : {anchor.step, i})
         steps[member].group = steps[member].part = anchor.group;
+      step.level = steps[anchor.step].level;
       found = true;
       break;
     }
     if (found)
       continue;
     for (const void *operand : operands)
-      anchorsOf[{step.level, operand}].push_back(anchors.size());
-    anchors.push_back({static_cast<unsigned>(i), ir});
+      anchorsOf[operand].push_back(anchors.size());
+    anchors.push_back({i, ir});
   }
   for (Anchor &anchor : anchors)
     if (anchor.group >= 0)

@@ -3,6 +3,8 @@
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=with_sums | FileCheck %s
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=across | FileCheck %s
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=reductions | FileCheck %s
+// RUN: fx-opt %s --fxgraph-to-gpu=entry=with_logsumexp | FileCheck %s
+// RUN: fx-opt %s --fxgraph-to-gpu=entry=later | FileCheck %s --check-prefix=LATER
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=short_dims chip=sm_80" | FileCheck %s --check-prefix=AGAIN
 // RUN: fx-run %s --entry=* --inputs=seed:1 --target=gpu-emulator --compare-target=ref --rtol=2e-5 --atol=2e-5
 // RUN: fx-run %s --entry=* --inputs=seed:2 --target=gpu-emulator --target-option=processors=3 --compare-target=ref --rtol=2e-5 --atol=2e-5
@@ -32,6 +34,28 @@ func.func @reductions(%x: tensor<386765xf16>) -> (tensor<f16>, tensor<f16>, tens
   %1 = fxgraph.vector_norm %x ord 2.000000e+00 : (tensor<386765xf16>) -> tensor<f16>
   %2 = fxgraph.amin %x : (tensor<386765xf16>) -> tensor<f16>
   return %0, %1, %2 : tensor<f16>, tensor<f16>, tensor<f16>
+}
+
+// What is reduced beside a logsumexp is cut as that is, with what both are computed of, and its total is its own.
+func.func @with_logsumexp(%x: tensor<36935x21xf32>) -> (tensor<21xf32>, tensor<21xf32>, tensor<21xf32>) {
+  %0 = fxgraph.tanh %x : tensor<36935x21xf32>
+  %1 = fxgraph.amax %0 dims [0] : (tensor<36935x21xf32>) -> tensor<21xf32>
+  %2 = fxgraph.logsumexp %0 dims [0] : (tensor<36935x21xf32>) -> tensor<21xf32>
+  %3 = fxgraph.mul %0, %0 : (tensor<36935x21xf32>, tensor<36935x21xf32>) -> tensor<36935x21xf32>
+  %4 = fxgraph.sum %3 dims [0] : (tensor<36935x21xf32>) -> tensor<21xf32>
+  return %1, %2, %4 : tensor<21xf32>, tensor<21xf32>, tensor<21xf32>
+}
+
+// A sweep whose results are needed later than another's is part of that one all the same.
+// LATER: gpu.func @k0_sum_mul_sum
+// LATER-COUNT-3: gpu.launch_func
+// LATER-NOT: gpu.launch_func
+func.func @later(%x: tensor<161112xf32>) -> (tensor<f32>, tensor<f32>, tensor<f32>) {
+  %0 = fxgraph.sum %x : (tensor<161112xf32>) -> tensor<f32>
+  %1 = fxgraph.exp %0 : tensor<f32>
+  %2 = fxgraph.sigmoid %0 : tensor<f32>
+  %3 = fxgraph.vector_norm %x ord 2.000000e+00 : (tensor<161112xf32>) -> tensor<f32>
+  return %1, %2, %3 : tensor<f32>, tensor<f32>, tensor<f32>
 }
 
 // No dimension has as many pieces as are wanted: those are cut again.
