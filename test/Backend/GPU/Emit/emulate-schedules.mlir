@@ -132,9 +132,9 @@ func.func @read_across(%x: tensor<21x67x24xf32>, %w: tensor<67xf32>) -> tensor<2
 
 // Columns in vectors, whose elements are read again for every reduction.
 // LONG: kept = false, kind = "strips"
-func.func @long_columns(%x: tensor<4801x40xf32>) -> (tensor<4801x40xf32>, tensor<40xf32>) {
+func.func @long_columns(%x: tensor<4801x40xf32>, %y: tensor<4801x40xf32>) -> (tensor<4801x40xf32>, tensor<40xf32>) {
   %0 = fxgraph.log_softmax %x dim 0 : (tensor<4801x40xf32>) -> tensor<4801x40xf32>
-  %1 = fxgraph.amin %x dims [0] : (tensor<4801x40xf32>) -> tensor<40xf32>
+  %1 = fxgraph.amin %y dims [0] : (tensor<4801x40xf32>) -> tensor<40xf32>
   return %0, %1 : tensor<4801x40xf32>, tensor<40xf32>
 }
 
