@@ -19,15 +19,25 @@ LONGEST = 1 << 14
 
 
 def _factor(length):
-    """The largest factor of at most RADIX."""
-    return next(radix for radix in range(min(length, RADIX), 0, -1) if length % radix == 0)
+    """The factor of at most RADIX to transform by first: of the fewest that make the length up, those of the least sum; 1 if there are none."""
+    def best(rest, largest):  # (how many, their sum, the largest)
+        if rest <= largest:
+            return 1, rest, rest
+        choices = [(count + 1, total + radix, radix) for radix in range(largest, 1, -1) if rest % radix == 0
+                   for count, total, _ in [best(rest // radix, radix)] if count < math.inf]
+        return min(choices, default=(math.inf, math.inf, 1))
+    return best(length, RADIX)[2]
 
 
 def _roots(rows, columns, order, sign, like):
     """exp(sign * 2 pi i * row * column / order): of whole numbers below the order, in double precision."""
+    angles = torch.arange(order, device=like.device).to(torch.float64) * (sign * 2 * math.pi / order)
+    roots = Number(angles.cos().to(like.dtype), angles.sin().to(like.dtype))
+    if rows == 1 or columns == 1:
+        return roots.each(lambda part: part[:1].expand(rows, columns))
+    # Each root is computed once: functions of doubles take longer than all else of a short transform.
     powers = torch.outer(torch.arange(rows, device=like.device), torch.arange(columns, device=like.device)) % order
-    angles = powers.to(torch.float64) * (sign * 2 * math.pi / order)
-    return Number(angles.cos().to(like.dtype), angles.sin().to(like.dtype))
+    return roots.each(lambda part: part[powers])
 
 
 def _direct(x, sign):
