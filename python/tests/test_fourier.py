@@ -69,6 +69,23 @@ def test_lengths(length, rows):
         torch.testing.assert_close(got, function(x), rtol=1e-11, atol=1e-11)
 
 
+@pytest.mark.parametrize("length", [16, 63, 128, 244])
+def test_halves(length):
+    """What has no partner among conjugates counts as real, whatever its imaginary part; every part of the rest is read."""
+    half = length // 2 + 1
+    x = torch.randn(2, half, generator=torch.Generator().manual_seed(length), dtype=torch.float64)
+    y = x.flip(1).clone()
+    y[0, 0] = 1e6
+    if length % 2 == 0:
+        y[1, -1] = -1e6
+    for parts in ((x, y), (torch.eye(half, dtype=torch.float64), torch.zeros(half, half, dtype=torch.float64)), (torch.zeros(half, half, dtype=torch.float64), torch.eye(half, dtype=torch.float64))):
+        got, = fxgraph.capture(lambda x, y: fft.irfft(torch.complex(x, y), n=length), *parts, level="aten").run(list(parts), "cpu")
+        torch.testing.assert_close(got, fft.irfft(torch.complex(*parts), n=length), rtol=1e-11, atol=1e-12)
+    rows = torch.eye(length, dtype=torch.float64)
+    got, = fxgraph.capture(lambda x: torch.view_as_real(fft.rfft(x)), rows, level="aten").run([rows], "cpu")
+    torch.testing.assert_close(got, torch.view_as_real(fft.rfft(rows)), rtol=1e-11, atol=1e-12)
+
+
 @pytest.mark.parametrize("function", [lambda x: fft.rfft(x, n=67), lambda x: fft.rfft(x, n=2 * 127), lambda x: fft.rfft(x, n=1 << 15), lambda x: fft.fft(x).abs()])
 def test_what_stays_whole(function):
     """Large primes, very long transforms, lengths that vary."""
