@@ -6,6 +6,7 @@ import pytest
 import torch
 
 import fxgraph
+from fxgraph.importer.fourier import _factor
 from fxgraph.testing.export import check_export
 
 fft = torch.fft
@@ -45,6 +46,44 @@ def test_accuracy():
     got, = fxgraph.capture(lambda x: torch.fft.rfft(x), x).run([x], "cpu")
     want = torch.fft.rfft(x.double())
     assert (got - want).abs().max() < 1e-6 * want.abs().max()
+
+
+@pytest.mark.parametrize("length, factors", [(1, [1]), (61, [61]), (64, [64]), (67, [1]), (128, [16, 8]), (1000, [40, 25]), (4096, [64, 64]), (1 << 14, [32, 32, 16]), (2 * 127, [1])])
+def test_factors(length, factors):
+    """As few as there can be, of the least sum; none where a prime is too large."""
+    found = []
+    while length > 1 or not found:
+        found.append(_factor(length))
+        if found[-1] == 1:
+            break
+        length //= found[-1]
+    assert found == factors
+
+
+@pytest.mark.parametrize("length", [2, 63, 128, 210, 244, 1220, 2048])
+@pytest.mark.parametrize("rows", [1, 3])
+def test_lengths(length, rows):
+    x = torch.randn(rows, length, generator=torch.Generator().manual_seed(length), dtype=torch.float64)
+    for function in (lambda x: torch.view_as_real(fft.rfft(x)), lambda x: torch.view_as_real(fft.ifft(torch.complex(x, x.flip(1)))), lambda x: fft.irfft(torch.complex(x, x.flip(1)), n=length)):
+        got, = fxgraph.capture(function, x, level="aten").run([x], "cpu")
+        torch.testing.assert_close(got, function(x), rtol=1e-11, atol=1e-11)
+
+
+@pytest.mark.parametrize("length", [16, 63, 128, 244])
+def test_halves(length):
+    """What has no partner among conjugates counts as real, whatever its imaginary part; every part of the rest is read."""
+    half = length // 2 + 1
+    x = torch.randn(2, half, generator=torch.Generator().manual_seed(length), dtype=torch.float64)
+    y = x.flip(1).clone()
+    y[0, 0] = 1e6
+    if length % 2 == 0:
+        y[1, -1] = -1e6
+    for parts in ((x, y), (torch.eye(half, dtype=torch.float64), torch.zeros(half, half, dtype=torch.float64)), (torch.zeros(half, half, dtype=torch.float64), torch.eye(half, dtype=torch.float64))):
+        got, = fxgraph.capture(lambda x, y: fft.irfft(torch.complex(x, y), n=length), *parts, level="aten").run(list(parts), "cpu")
+        torch.testing.assert_close(got, fft.irfft(torch.complex(*parts), n=length), rtol=1e-11, atol=1e-12)
+    rows = torch.eye(length, dtype=torch.float64)
+    got, = fxgraph.capture(lambda x: torch.view_as_real(fft.rfft(x)), rows, level="aten").run([rows], "cpu")
+    torch.testing.assert_close(got, torch.view_as_real(fft.rfft(rows)), rtol=1e-11, atol=1e-12)
 
 
 @pytest.mark.parametrize("function", [lambda x: fft.rfft(x, n=67), lambda x: fft.rfft(x, n=2 * 127), lambda x: fft.rfft(x, n=1 << 15), lambda x: fft.fft(x).abs()])
