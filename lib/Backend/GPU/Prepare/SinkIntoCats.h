@@ -11,7 +11,8 @@ namespace fxgraph::gpu {
 
 /// What is computed of a cat alone, element by element, is computed of its pieces, where each is written: the whole is not
 /// written and read once more. Cats that are chosen from in the kernel that reads them stay as they are: few pieces, but for those
-/// that lie in memory in different orders, and rows that blocks put together (joinsRows). Static extents.
+/// that lie in memory in different orders, and rows that blocks put together (joinsRows). Single elements of narrow rows that lie
+/// across what the others lie along are laid along those first (kCopiedIntoCatsAttr). Static extents.
 /// Linear in the pieces and what is computed of them.
 void sinkIntoCats(mlir::IRRewriter &rewriter, Block &block);
 
