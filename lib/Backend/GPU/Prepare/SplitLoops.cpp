@@ -376,7 +376,9 @@ Value LoopSplitter::variance(VarOp op, ArrayRef<int64_t> dims) {
 LoopSplitter::PowerSum LoopSplitter::sumPowers(Value input, ArrayRef<int64_t> dims,
                                                llvm::function_ref<Value(Value)> getShift) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  Pieces pieces = *choosePieces(input, dims, /*areKept=*/true);
+  // Of columns that are none along the last of the other dimensions no block keeps a piece.
+  std::optional<Pieces> chosen = choosePieces(input, dims, /*areKept=*/true);
+  Pieces pieces = chosen ? *chosen : *choosePieces(input, dims);
   Value tiles = tile(input, pieces.dim, pieces.count, pieces.size, -infinity);
   auto inner = b.getDenseI64ArrayAttr(pieces.inner);
   auto keep = b.getBoolAttr(false);

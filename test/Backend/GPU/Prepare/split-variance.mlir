@@ -4,6 +4,7 @@
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=across | FileCheck %s
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=reductions | FileCheck %s
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=with_logsumexp | FileCheck %s
+// RUN: fx-opt %s --fxgraph-to-gpu=entry=columns_in_front | FileCheck %s --check-prefix=COLUMNS
 // RUN: fx-opt %s --fxgraph-to-gpu=entry=later | FileCheck %s --check-prefix=LATER
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=short_dims chip=sm_80" | FileCheck %s --check-prefix=AGAIN
 // RUN: fx-run %s --entry=* --inputs=seed:1 --target=gpu-emulator --compare-target=ref --rtol=2e-5 --atol=2e-5
@@ -44,6 +45,15 @@ func.func @with_logsumexp(%x: tensor<36935x21xf32>) -> (tensor<21xf32>, tensor<2
   %3 = fxgraph.mul %0, %0 : (tensor<36935x21xf32>, tensor<36935x21xf32>) -> tensor<36935x21xf32>
   %4 = fxgraph.sum %3 dims [0] : (tensor<36935x21xf32>) -> tensor<21xf32>
   return %1, %2, %4 : tensor<21xf32>, tensor<21xf32>, tensor<21xf32>
+}
+
+// Columns along the first of the other dimensions, rows along the last.
+// COLUMNS-COUNT-2: gpu.launch_func
+func.func @columns_in_front(%x: tensor<5x3999x2xbf16>) -> (tensor<2x5xbf16>, tensor<2x5xbf16>) {
+  %0 = fxgraph.permute %x dims [2, 1, 0] : (tensor<5x3999x2xbf16>) -> tensor<2x3999x5xbf16>
+  %1 = fxgraph.logsumexp %0 dims [1] : (tensor<2x3999x5xbf16>) -> tensor<2x5xbf16>
+  %2 = fxgraph.mean %0 dims [1] : (tensor<2x3999x5xbf16>) -> tensor<2x5xbf16>
+  return %1, %2 : tensor<2x5xbf16>, tensor<2x5xbf16>
 }
 
 // A sweep whose results are needed later than another's is part of that one all the same.
