@@ -52,6 +52,8 @@ private:
   };
   LogicalResult collectSteps();
   void findDependences();
+  /// The steps that each depends on.
+  std::vector<SmallVector<unsigned, 2>> findSources() const;
   void findLevels();
   LogicalResult joinReaders();
   LoopNestOp joinNests(const KernelIR &ir, ArrayRef<unsigned> members);
@@ -178,17 +180,22 @@ void Batcher::findDependences() {
   }
 }
 
-/// Steps stand in an order of execution.
+std::vector<SmallVector<unsigned, 2>> Batcher::findSources() const {
+  std::vector<SmallVector<unsigned, 2>> sources(steps.size());
+  for (auto [i, step] : llvm::enumerate(steps))
+    for (unsigned user : step.users)
+      sources[user].push_back(i);
+  return sources;
+}
+
 void Batcher::findLevels() {
   // Steps that others were joined to come before some that they depend on.
-  std::vector<SmallVector<unsigned, 2>> sources(steps.size());
+  std::vector<SmallVector<unsigned, 2>> sources = findSources();
   std::vector<size_t> missing(steps.size());
   SmallVector<unsigned> ready;
   for (auto [i, step] : llvm::enumerate(steps)) {
     step.level = 0;
     missing[i] = step.users.size();
-    for (unsigned user : step.users)
-      sources[user].push_back(i);
     if (step.users.empty())
       ready.push_back(i);
   }
@@ -249,10 +256,7 @@ static void dropUnread(KernelIR &ir, ArrayRef<Operation *> members) {
 /// before that one: nothing between them depends on the one and leads to the other. Functions that follow a product are its
 /// epilogue instead.
 LogicalResult Batcher::joinReaders() {
-  std::vector<SmallVector<unsigned, 2>> sources(steps.size());
-  for (auto [i, step] : llvm::enumerate(steps))
-    for (unsigned user : step.users)
-      sources[user].push_back(i);
+  std::vector<SmallVector<unsigned, 2>> sources = findSources();
   // The step that a step is part of.
   auto owners = llvm::to_vector(llvm::seq<unsigned>(0, steps.size()));
   auto getOwner = [&](unsigned step) {
