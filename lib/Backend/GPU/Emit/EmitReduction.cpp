@@ -45,7 +45,8 @@ LogicalResult KernelEmitter::emitReduction() {
   int64_t rows = ir.getOuterSize() / outerLanes, vectors = ir.getInnerSize() / innerLanes / schedule.window;
   SmallVector<unsigned> windowDims = schedule.getWindowDims(ir);
   ArrayRef<unsigned> loopDims = ArrayRef(innerDims).drop_back(windowDims.size());
-  int64_t width = schedule.block / schedule.threads, rowsPerBlock = width * schedule.unroll;
+  int64_t width = schedule.block / schedule.threads, places = width * schedule.unroll;
+  int64_t rowsPerBlock = schedule.runResults ? schedule.runResults : places;
   openBlocks(llvm::divideCeil(rows, rowsPerBlock) * schedule.cluster, schedule.block);
   // Which result of the block, and which of the threads that share it.
   Value place = index(0), lane = threadId;
@@ -65,6 +66,9 @@ LogicalResult KernelEmitter::emitReduction() {
   }
   bool haveBegun = false;
   Value first = addIndex(mulIndex(group, rowsPerBlock), mulIndex(place, schedule.unroll));
+
+  if (schedule.runResults && failed(openRun(group)))
+    return failure();
 
   std::vector<Row> open(schedule.unroll);
   auto openChunk = [&](const Row &row, Chunk &chunk, Value number, bool mayOverrun, int64_t inWindow = 0) {
@@ -92,6 +96,13 @@ LogicalResult KernelEmitter::emitReduction() {
       row.valid = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, number, index(rows));
       number = arith::MinUIOp::create(b, loc, number, index(rows - 1));
     }
+    if (rowsPerBlock < places) { // What they read is the block's.
+      row.valid = both(row.valid, isBelow(place, rowsPerBlock));
+      Value last = addIndex(mulIndex(group, rowsPerBlock), index(rowsPerBlock - 1));
+      number = arith::MinUIOp::create(b, loc, number, last);
+    }
+    if (schedule.runResults)
+      openRunResult(group, number);
     row.scope.dims.assign(ir.space.getNumDims(), Value());
     row.scope.vectorDim = strips ? outerDims.back() : innerDims.back();
     row.scope.lanes = lanes;
@@ -267,6 +278,8 @@ LogicalResult KernelEmitter::emitReduction() {
       rowStores.push_back(&store);
   if (schedule.cluster > 1 && !haveBegun)
     mlir::NVVM::ClusterWaitOp::create(b, loc, b.getUnitAttr());
+  if (schedule.runResults && schedule.sharesRun(ir)) // All have what they read.
+    mlir::gpu::BarrierOp::create(b, loc);
   for (Row &row : open) {
     if (rowStores.size() < ir.stores.size()) {
       SmallVector<Value> carried;
@@ -314,6 +327,8 @@ LogicalResult KernelEmitter::emitReduction() {
         })))
       return failure();
   }
+  if (schedule.runResults)
+    closeRun();
   return success();
 }
 

@@ -73,6 +73,8 @@ Value KernelEmitter::toMemory(Value value, Type elementType) {
 /// What is in memory at the address of a load, as it is there.
 Value KernelEmitter::loadMemory(Scope &scope, const Prim &prim) {
   const KernelArray &array = ir.arrays[prim.array];
+  if (auto staged = ownRun.loads.find(&prim - ir.prims.data()); staged != ownRun.loads.end())
+    return memref::LoadOp::create(b, loc, staged->second, getInRun(scope, prim.address));
   Value memory = getMemory(scope, prim.array);
   if (!varies(scope, prim.address))
     return memref::LoadOp::create(b, loc, memory, evaluate(scope, prim.address, 0));
@@ -97,6 +99,10 @@ void KernelEmitter::emitStore(Scope &scope, const KernelStore &store) {
   Value memory = getMemory(scope, store.array);
   bool wide = varies(scope, store.address);
   Value value = toMemory(widen(scope, scope.find(store.prim), wide), array.elementType);
+  if (auto staged = ownRun.stores.find(&store - ir.stores.data()); staged != ownRun.stores.end()) {
+    memref::StoreOp::create(b, loc, value, staged->second, getInRun(scope, store.address));
+    return;
+  }
   if (!wide) {
     memref::StoreOp::create(b, loc, value, memory, evaluate(scope, store.address, 0));
     return;

@@ -173,6 +173,21 @@ private:
   SmallVector<unsigned> getScans() const;
   LogicalResult emitScans(Scope &scope, Value valid, MutableArrayRef<Value> carried, Value lane);
 
+  // Runs (EmitRuns.cpp).
+  /// What goes through shared memory, by prim and by number of the store, the first element of the block's run, and the
+  /// elements left free in front of those of the thread's result.
+  struct Run {
+    Value start, free;
+    DenseMap<unsigned, Value> loads, stores;
+  };
+  Value getRunPlace(Value element);
+  void forRunVectors(function_ref<void(Value, Value)> whole, function_ref<void(Value, Value)> single);
+  LogicalResult openRun(Value block);
+  void openRunResult(Value block, Value number);
+  BoxVector getRunVector(Value at, int64_t lanes);
+  Value getInRun(Scope &scope, const IndexExpr &address);
+  void closeRun();
+
   // Boxes (BoxWalk.cpp).
   /// Goes so many elements along a digit.
   using MoveAlong = function_ref<void(const Digit &digit, Value elements)>;
@@ -235,6 +250,7 @@ private:
   const KernelSchedule &schedule;
   SharedFunction *shared;
   Value blockId, threadId;
+  Run ownRun;
   DenseMap<unsigned, Value> scanSlots; ///< shared memory in which warps pass each other their totals
   LaunchShape launch;
 };

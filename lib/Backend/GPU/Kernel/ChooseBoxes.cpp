@@ -10,8 +10,8 @@ using namespace fxgraph::gpu;
 
 /// Bytes of a run of memory that a box reads or writes, if there are so many, and elements.
 static constexpr int64_t kLongRun = 128, kShortRun = kSectorBytes, kLongestRun = 64;
-/// Elements of a box, and those that a thread has in flight.
-static constexpr int64_t kMostBoxElements = 80 * 80, kThreadElements = 8;
+/// Elements of a box, and those that a thread has in flight; elements of a box of whole rows.
+static constexpr int64_t kMostBoxElements = 80 * 80, kThreadElements = 8, kMostRowElements = 24576;
 /// Elements between rows of it in shared memory.
 static constexpr int64_t kMostPadding = 8;
 /// Elements of an access.
@@ -92,7 +92,10 @@ public:
     return llvm::all_of(
         ir.stores, [&](const KernelStore &store) { return getMemoryBytes(ir.arrays[store.array].elementType) < 4; });
   }
+  int64_t getWidest() const { return widest; }
   bool hasWholeRows() const { return schedule.box[1] == getVolume(ir, schedule.along); }
+  /// Whole rows of results that begin anywhere, which are one run of memory together.
+  std::optional<KernelSchedule> joinRows(int64_t processors) const;
   /// Longer along results, whose runs begin within a sector, where much memory is accessed.
   std::optional<KernelSchedule> lengthenAlong();
   /// Whether as much as the results is read where they lie.
@@ -279,8 +282,8 @@ void BoxChooser::chooseBox(int64_t acrossBytes, int64_t alongBytes) {
 }
 
 bool BoxChooser::setBox(ArrayRef<int64_t> box, ArrayRef<int64_t> across, ArrayRef<int64_t> along) {
-  if (box.size() != 2 || box[0] < 1 || box[1] < 1 || box[0] > kMostBoxElements || box[1] > kMostBoxElements ||
-      box[0] * box[1] > kMostBoxElements)
+  if (box.size() != 2 || box[0] < 1 || box[1] < 1 || box[0] > kMostRowElements || box[1] > kMostRowElements ||
+      box[0] * box[1] > kMostRowElements)
     return false;
   auto setSide = [&](ArrayRef<unsigned> dims, ArrayRef<int64_t> given, int64_t extent,
                      SmallVectorImpl<unsigned> &side) {
@@ -457,7 +460,8 @@ void BoxChooser::chooseLanes() {
 /// So many threads that few of them are idle, with some elements each.
 void BoxChooser::chooseBlock() {
   int64_t elements = schedule.box[0] * schedule.box[1];
-  int64_t wanted = std::clamp<int64_t>(llvm::PowerOf2Ceil(elements / kThreadElements), 128, 256);
+  int64_t most = elements > kMostBoxElements ? 512 : 256;
+  int64_t wanted = std::clamp<int64_t>(llvm::PowerOf2Ceil(elements / kThreadElements), 128, most);
   int64_t fewest = 0, best = wanted;
   for (int64_t block :
        {wanted, wanted + 32, wanted - 32, wanted + 64, wanted - 64, wanted / 2, wanted + 96, wanted - 96}) {
@@ -540,6 +544,28 @@ std::optional<KernelSchedule> BoxChooser::shorten() {
   return together >= box[0] ? other.finish() : finish();
 }
 
+std::optional<KernelSchedule> BoxChooser::joinRows(int64_t processors) const {
+  // Short sides across cost more than narrow writes, unless as much is read there; so do blocks for few processors
+  // (docs/Performance.md, "Rows that begin anywhere").
+  constexpr int64_t most = 64;
+  int64_t fewest = readsWhereItWrites() ? 8 : 16, row = getVolume(ir, alongDims);
+  for (int64_t wanted = most; wanted >= fewest; wanted /= 2) {
+    BoxChooser other = *this;
+    other.schedule.along.assign(alongDims.begin(), alongDims.end());
+    int64_t extent = other.chooseSide(acrossDims, wanted, other.schedule.across);
+    if (extent < fewest || extent * row > kMostRowElements || extent * row * bytes > 2 * kBoxBytes)
+      continue;
+    other.schedule.box = {extent, row};
+    if (20 * other.schedule.getBoxes(ir) < 9 * processors)
+      continue;
+    other.countNeighbours();
+    std::optional<KernelSchedule> joined = other.finish();
+    if (joined && joined->joinedResults && !joined->ragged && joined->readLanes > 1)
+      return joined;
+  }
+  return std::nullopt;
+}
+
 std::optional<KernelSchedule> BoxChooser::lengthenAlong() {
   // What the second-level cache has room for is put together there (docs/Performance.md, "Rows that begin anywhere").
   constexpr int64_t fewestBytes = int64_t(40) << 20, acrossElements = 32, alongElements = 128;
@@ -590,6 +616,10 @@ std::optional<KernelSchedule> fxgraph::gpu::chooseBoxes(const KernelIR &ir, cons
       return chosen;
     if (chosen->joinedResults)
       return chooser.lengthenJoined(processors);
+    constexpr int64_t narrow = 8;
+    if (chosen->raggedResults || (chooser.areNarrow() && chosen->lanes * chooser.getWidest() < narrow))
+      if (std::optional<KernelSchedule> joined = chooser.joinRows(processors))
+        return joined;
     if (!(chosen->raggedResults || (chosen->lanes == 1 && chooser.areNarrow())) || !chooser.readsWhereItWrites()) {
       std::optional<KernelSchedule> longer = chooser.lengthenAlong();
       return longer ? longer : chosen;

@@ -3,6 +3,7 @@
 
 #include "Kernel/KernelSchedule.h"
 #include "Kernel/ChooseBoxes.h"
+#include "Kernel/ChooseRuns.h"
 #include "Kernel/ChooseScans.h"
 #include "Kernel/ChooseTiles.h"
 #include "Kernel/KernelDims.h"
@@ -772,6 +773,9 @@ KernelSchedule fxgraph::gpu::chooseSchedule(const KernelIR &ir, const KernelUses
   if (ir.carries >= 0 || (ir.hasScans() && !areShortScans(ir, uses, schedule, processors)))
     if (std::optional<KernelSchedule> scans = chooseScans(ir, uses, processors, /*spread=*/ir.carries >= 0))
       return *scans;
+  if (!hasRows)
+    if (std::optional<KernelSchedule> runs = chooseRuns(ir, uses, schedule, processors))
+      return *runs;
   return schedule;
 }
 
@@ -986,12 +990,39 @@ int64_t KernelSchedule::getSharedBytes(const KernelIR &ir) const {
     for (const Prim &prim : ir.prims)
       if (prim.kind == Prim::Kind::Reduce)
         bytes += getSlotBytes(ir, prim) * (getReduceSlots() + (cluster > 1 ? cluster : 0));
+  if (runResults) {
+    auto add = [&](unsigned array) {
+      bytes += llvm::alignTo(getRunExtent(ir) * getMemoryBytes(ir.arrays[array].elementType), kVectorBytes);
+    };
+    for (unsigned load : staged)
+      add(ir.prims[load].array);
+    for (const KernelStore &store : ir.stores)
+      if (isInRun(ir, store) && !sharesRun(ir))
+        add(store.array);
+  }
   if (exchanges)
     for (const KernelStore &store : ir.stores)
       if (isStoredAlongRows(ir, store))
         bytes +=
             block / threads * lanes * (threads * exchanges + 1) * getMemoryBytes(ir.arrays[store.array].elementType);
   return bytes;
+}
+
+bool KernelSchedule::isInRun(const KernelIR &ir, const KernelStore &store) const {
+  return !isRowStore(ir, store) && !ir.arrays[store.array].table && getDenseStride(ir, store.address, readOrder) == 1;
+}
+
+bool KernelSchedule::sharesRun(const KernelIR &ir) const {
+  const KernelStore *only = nullptr;
+  for (const KernelStore &store : ir.stores) {
+    if (!isInRun(ir, store))
+      continue;
+    if (only)
+      return false;
+    only = &store;
+  }
+  return kept && only && staged.size() == 1 &&
+         ir.arrays[only->array].elementType == ir.arrays[ir.prims[staged.front()].array].elementType;
 }
 
 void KernelSchedule::setExchanges(const KernelIR &ir, int64_t mostBytes) {
@@ -1064,6 +1095,11 @@ mlir::DictionaryAttr KernelSchedule::toAttribute(MLIRContext *context) const {
       addNumber("window", window);
     if (exchanges)
       addNumber("exchanges", exchanges);
+    if (runResults) {
+      addNumber("run", runResults);
+      addNumber("read_lanes", readLanes);
+      add("padding", builder.getDenseI64ArrayAttr({padEvery, padding}));
+    }
     break;
   case Kind::Loops:
     if (unroll > 1)

@@ -81,6 +81,10 @@ struct KernelSchedule {
   /// Strips: results of every element that are dense along their rows go through shared memory, so many accesses of a
   /// thread at once, so that neighbouring threads write neighbouring ones; 0: they do not.
   int64_t exchanges = 0;
+  /// Strips: all elements of so many results of a block are one run of memory, of which `staged` loads and some stores are
+  /// parts; it goes through shared memory, on its way in and out, in vectors of `readLanes`. There `padding` elements are left
+  /// free behind every `padEvery`, those of results that are neighbours. 0: there is none.
+  int64_t runResults = 0, padEvery = 0, padding = 0;
   /// Scans: the boxes of a column are blocks of their own.
   bool spread = false;
   /// Boxes: the fastest dimensions that operands lie along, and results. A box has two sides: row-major positions along
@@ -144,6 +148,13 @@ struct KernelSchedule {
   SmallVector<unsigned> getWindowDims(const KernelIR &ir) const;
   /// Rows, Strips: that share a result.
   int64_t getThreadsOfResult() const { return threads * cluster; }
+  /// Strips with runs: what writes an element at each position of the run, where an element lies in shared memory, and the
+  /// elements of that.
+  bool isInRun(const KernelIR &ir, const KernelStore &store) const;
+  int64_t getRunPlace(int64_t element) const { return element + (padding ? element / padEvery * padding : 0); }
+  int64_t getRunExtent(const KernelIR &ir) const { return getRunPlace(runResults * ir.getInnerSize() - 1) + 1; }
+  /// The one load and store whose elements take turns in shared memory; false: there are more, or others.
+  bool sharesRun(const KernelIR &ir) const;
   /// Strips: sets `exchanges` to what makes runs long enough and takes no more than so many bytes of shared memory.
   void setExchanges(const KernelIR &ir, int64_t mostBytes);
   /// Makes blocks this large; false if the schedule needs others. `mayWiden`: rows may have more threads.

@@ -6,6 +6,7 @@
 
 #include "Stages/ConfigureKernels.h"
 #include "Kernel/ChooseBoxes.h"
+#include "Kernel/ChooseRuns.h"
 #include "Kernel/ChooseScans.h"
 #include "Kernel/ChooseTiles.h"
 #include "Kernel/HostFunction.h"
@@ -69,7 +70,16 @@ LogicalResult ConfigReader::choose() {
   if (name == std::end(KernelSchedule::names))
     return refuse("kind to be flat, boxes, rows, strips, loops, scans or tiles but got") << kind;
   auto given = static_cast<Kind>(name - std::begin(KernelSchedule::names));
-  if (given == schedule.kind)
+  if (given == Kind::Strips && has("run")) {
+    std::optional<KernelSchedule> runs = findRuns(ir, uses, device.processors);
+    if (!runs)
+      return refuse("no run, since a block's elements are none,") << "but got run = " << config.get("run");
+    schedule = *runs;
+    return success();
+  }
+  // What a whole configuration does not say is not so.
+  bool hasNone = given != Kind::Strips || schedule.runResults == 0 || !(has("threads") || has("block"));
+  if (given == schedule.kind && hasNone)
     return success();
   std::optional<KernelSchedule> other = chooseSchedule(ir, uses, device, given);
   if (!other)
@@ -219,6 +229,9 @@ LogicalResult ConfigReader::check() {
   }
   if (schedule.block < kWarpSize || schedule.block < schedule.threads)
     return refuse("block") << "to be at least " << std::max(kWarpSize, schedule.threads) << " threads but got "
+                           << schedule.block;
+  if (schedule.runResults > schedule.block / schedule.threads)
+    return refuse("block") << "to have threads for the " << schedule.runResults << " results of a run but got "
                            << schedule.block;
   if (isRows && schedule.threads > kWarpSize && schedule.block != schedule.threads)
     return refuse("block") << "to be the " << schedule.threads << " threads of a row but got " << schedule.block;

@@ -215,7 +215,7 @@ func.func @no_whole_sectors(%x: tensor<4x57x9x25xf32>, %y: tensor<4x25x9x57xf32>
 }
 
 // What is read first lies in another order, but is less: the box goes along the memory of what all elements read.
-// BESIDE: box = array<i64: 64, 64>, kind = "boxes", lanes = 2 : i64, {{.*}}read_lanes = 2 : i64
+// BESIDE: across = array<i64: 0>, along = array<i64: 1, 2>
 func.func @beside_rows(%x: tensor<2x90x128xf16>, %y: tensor<2x128xf32>) -> tensor<128x90x2xf16> {
   %0 = fxgraph.permute %x dims [2, 1, 0] : (tensor<2x90x128xf16>) -> tensor<128x90x2xf16>
   %1 = fxgraph.reshape %y shape [2, 1, 128] : tensor<2x128xf32> -> tensor<2x1x128xf32>

@@ -11,6 +11,10 @@
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=gaps processors=1" | FileCheck %s --check-prefix=NONE
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=odd_parts processors=1" | FileCheck %s --check-prefix=NONE
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=long processors=1" | FileCheck %s --check-prefix=NONE
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=whole processors=1" | FileCheck %s --check-prefix=WHOLE
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=whole processors=100" | FileCheck %s --check-prefix=NONE
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=ragged_source processors=1" | FileCheck %s --check-prefix=NONE
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=too_long processors=1" | FileCheck %s --check-prefix=NONE
 // JOINED: joined_results, kind = "boxes"
 // NONE: kind = "boxes"
 // NONE-NOT: joined_results
@@ -85,4 +89,28 @@ func.func @long(%x: tensor<301x1024xf16>) -> tensor<1024x301xf16> {
   %c = fxgraph.contiguous %0 : tensor<1024x301xf16>
   %1 = fxgraph.neg %c : tensor<1024x301xf16>
   return %1 : tensor<1024x301xf16>
+}
+
+// Longer ones, too, where results would be written in words otherwise and operands can be read in vectors: as many rows as a block
+// has room for.
+// WHOLE: box = array<i64: 64, 301>, joined_results, kind = "boxes", lanes = 8 : i64
+func.func @whole(%x: tensor<301x640xbf16>, %y: tensor<640x301xbf16>) -> tensor<640x301xbf16> {
+  %0 = fxgraph.transpose %x dims 0, 1 : (tensor<301x640xbf16>) -> tensor<640x301xbf16>
+  %c = fxgraph.contiguous %0 : tensor<640x301xbf16>
+  %1 = fxgraph.add %c, %y : (tensor<640x301xbf16>, tensor<640x301xbf16>) -> tensor<640x301xbf16>
+  return %1 : tensor<640x301xbf16>
+}
+
+// Not where operands are read element by element all the same, nor where no block has room for eight rows.
+func.func @ragged_source(%x: tensor<301x641xbf16>, %y: tensor<641x301xbf16>) -> tensor<641x301xbf16> {
+  %0 = fxgraph.transpose %x dims 0, 1 : (tensor<301x641xbf16>) -> tensor<641x301xbf16>
+  %c = fxgraph.contiguous %0 : tensor<641x301xbf16>
+  %1 = fxgraph.add %c, %y : (tensor<641x301xbf16>, tensor<641x301xbf16>) -> tensor<641x301xbf16>
+  return %1 : tensor<641x301xbf16>
+}
+func.func @too_long(%x: tensor<3101x64xbf16>, %y: tensor<64x3101xbf16>) -> tensor<64x3101xbf16> {
+  %0 = fxgraph.transpose %x dims 0, 1 : (tensor<3101x64xbf16>) -> tensor<64x3101xbf16>
+  %c = fxgraph.contiguous %0 : tensor<64x3101xbf16>
+  %1 = fxgraph.add %c, %y : (tensor<64x3101xbf16>, tensor<64x3101xbf16>) -> tensor<64x3101xbf16>
+  return %1 : tensor<64x3101xbf16>
 }
