@@ -26,6 +26,7 @@ struct KernelEmitter::Box {
   std::array<ArrayRef<unsigned>, 2> sides;
   SmallVector<unsigned> joined; ///< dimensions of both
   SmallVector<Value> origin;
+  Value shift; ///< elements between where a vector may lie and the first result; null: none
   Scope scope;
 };
 
@@ -53,7 +54,8 @@ struct KernelEmitter::Loaded {
 /// Results that a thread computes at once, and writes as one vector where they are neighbours.
 struct KernelEmitter::BoxResults {
   SmallVector<BoxPlace, 1> places;                     ///< one for all of them, or for each
-  Value areNeighbours;                                 ///< null: always
+  Value areNeighbours{};                               ///< null: always
+  bool areTogether = false;                            ///< they are a vector in shared memory, too
   SmallVector<std::pair<unsigned, Value>, 2> loaded{}; ///< as it lies in memory, by prim
 };
 
@@ -78,6 +80,13 @@ void KernelEmitter::openBox(Box &box) {
   for (auto [i, dim] : llvm::enumerate(rest))
     box.scope.dims[dim] = box.origin[2 + i];
   openTables(box.scope);
+  if (!schedule.shiftedResults)
+    return;
+  SideWalk first{{}, /*side=*/1, /*lanes=*/1};
+  BoxPlace place;
+  openAt(box, first, 1, index(0), index(0), place);
+  Value address = evaluate(place.scope, ir.stores.front().address, 0);
+  box.shift = arith::AndIOp::create(b, loc, address, index(schedule.lanes - 1));
 }
 
 KernelEmitter::SideWalk KernelEmitter::planSide(bool isRead) {
@@ -102,7 +111,7 @@ void KernelEmitter::openAt(const Box &box, const SideWalk &walk, unsigned lanes,
   place.scope.vectorDim = box.sides[walk.side].back();
   for (auto [side, inner] : llvm::enumerate(std::array<Value, 2>{across, along})) {
     Value offset = mulIndex(inner, schedule.strides[side]);
-    place.shared = place.shared ? addIndex(place.shared, offset) : offset;
+    place.shared = place.shared ? addIndex(place.shared, offset) : box.shift ? addIndex(box.shift, offset) : offset;
     Value position = addIndex(box.origin[side], inner);
     delinearize(position, getDigits(box.sides[side], 1), place.scope.dims);
     place.scope.positions.push_back({box.sides[side], position});
@@ -125,6 +134,7 @@ BoxPlace KernelEmitter::openPlace(const Box &box, const SideWalk &walk, int64_t 
 /// Results of a box that is one run.
 KernelEmitter::BoxResults KernelEmitter::openJoined(const Box &box, const SideWalk &walk, int64_t i) {
   BoxResults results;
+  results.areTogether = true;
   SideWalk::Place inner = walk.first;
   Value inBox = goToVector(walk.vectors, i,
                            [&](const Digit &digit, Value elements) { SideWalk::move(*this, inner, digit, elements); });
@@ -143,10 +153,62 @@ KernelEmitter::BoxResults KernelEmitter::openJoined(const Box &box, const SideWa
   return results;
 }
 
+/// Elements of a run of results in front of where its first vector may lie.
+Value KernelEmitter::getBefore(const Box &box, const SideWalk &walk, Value across) {
+  BoxPlace start;
+  openAt(box, walk, 1, across, index(0), start);
+  Value address = evaluate(start.scope, ir.stores.front().address, 0);
+  return arith::AndIOp::create(b, loc, arith::SubIOp::create(b, loc, index(0), address), index(schedule.lanes - 1));
+}
+
+/// Vectors of a run that begins anywhere.
+KernelEmitter::BoxResults KernelEmitter::openShifted(const Box &box, const SideWalk &walk, int64_t i) {
+  BoxResults results;
+  results.areTogether = true;
+  SideWalk::Place inner = walk.first;
+  Value inBox = goToVector(walk.vectors, i,
+                           [&](const Digit &digit, Value elements) { SideWalk::move(*this, inner, digit, elements); });
+  Value across = inner[0] ? inner[0] : index(0);
+  Value first = addIndex(inner[1], getBefore(box, walk, across));
+  for (int64_t lane = 0; lane < walk.lanes; ++lane) {
+    BoxPlace &place = results.places.emplace_back();
+    place.inBox = inBox;
+    openAt(box, walk, 1, across, addIndex(first, index(lane)), place);
+  }
+  return results;
+}
+
+/// The others of it, in front and behind.
+KernelEmitter::SideWalk KernelEmitter::planEnds() {
+  SideWalk walk;
+  walk.side = 1;
+  walk.lanes = 1;
+  walk.vectors = planWalk({{0, schedule.box[0], 1}, {kInRun, schedule.lanes, 1}});
+  enterBox(walk.vectors,
+           [&](const Digit &digit, Value elements) { SideWalk::move(*this, walk.first, digit, elements); });
+  return walk;
+}
+
+KernelEmitter::BoxResults KernelEmitter::openEnd(const Box &box, const SideWalk &walk, int64_t i) {
+  BoxResults results;
+  SideWalk::Place inner = walk.first;
+  Value inBox = goToVector(walk.vectors, i,
+                           [&](const Digit &digit, Value elements) { SideWalk::move(*this, inner, digit, elements); });
+  Value across = inner[0] ? inner[0] : index(0), at = inner[kInRun];
+  Value isInFront = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, at, getBefore(box, walk, across));
+  at = math.select(isInFront, at, addIndex(at, index(schedule.box[1] - schedule.lanes)));
+  BoxPlace &place = results.places.emplace_back();
+  place.inBox = inBox;
+  openAt(box, walk, 1, across, at, place);
+  return results;
+}
+
 KernelEmitter::BoxResults KernelEmitter::openResults(const Box &box, const SideWalk &walk, int64_t i) {
   BoxResults results;
   if (schedule.joinedResults)
     return openJoined(box, walk, i);
+  if (schedule.shiftedResults)
+    return openShifted(box, walk, i);
   if (!schedule.raggedResults) {
     results.places.push_back(openPlace(box, walk, i));
     return results;
@@ -156,12 +218,7 @@ KernelEmitter::BoxResults KernelEmitter::openResults(const Box &box, const SideW
                            [&](const Digit &digit, Value elements) { SideWalk::move(*this, inner, digit, elements); });
   Value across = inner[0] ? inner[0] : index(0);
   int64_t run = schedule.box[1], lanes = walk.lanes;
-  // Elements of the run in front of the first vector.
-  BoxPlace start;
-  openAt(box, walk, 1, across, index(0), start);
-  Value address = evaluate(start.scope, ir.stores.front().address, 0);
-  Value before = arith::AndIOp::create(b, loc, arith::SubIOp::create(b, loc, index(0), address), index(lanes - 1));
-  Value first = addIndex(inner[1], before);
+  Value first = addIndex(inner[1], getBefore(box, walk, across));
   results.areNeighbours = isBelow(first, run - lanes + 1);
   for (int64_t lane = 0; lane < lanes; ++lane) {
     BoxPlace &place = results.places.emplace_back();
@@ -307,6 +364,12 @@ LogicalResult KernelEmitter::emitBoxes() {
   for (int64_t i = 0; i < writing.vectors.path.steps; ++i)
     if (failed(loadDirect(writes.emplace_back(openResults(box, writing, i)), direct)))
       return failure();
+  if (schedule.shiftedResults) {
+    SideWalk ends = planEnds();
+    for (int64_t i = 0; i < ends.vectors.path.steps; ++i)
+      if (failed(loadDirect(writes.emplace_back(openEnd(box, ends, i)), direct)))
+        return failure();
+  }
   for (size_t i = 0; i < reads.size(); ++i)
     (void)guarded(reads[i].inBox, [&] {
       for (auto [vector, memory] : llvm::zip_equal(loaded[i], shared))
@@ -325,7 +388,7 @@ LogicalResult KernelEmitter::emitBoxes() {
         place.scope.prims[load] = fromMemory(getLane(value, lane), ir.arrays[ir.prims[load].array].elementType);
     for (auto [load, memory] : llvm::zip_equal(schedule.staged, shared)) {
       Type type = ir.arrays[ir.prims[load].array].elementType;
-      if (schedule.joinedResults) { // One run in shared memory, too.
+      if (results.areTogether) {
         int64_t lanes = schedule.lanes, together = std::min<int64_t>(lanes, kVectorBytes / getMemoryBytes(type));
         Value vector = loadFromBox(memory, BoxVector{results.places.front().shared, lanes, together, 1});
         for (auto [lane, place] : llvm::enumerate(results.places))
@@ -334,7 +397,8 @@ LogicalResult KernelEmitter::emitBoxes() {
       }
       for (BoxPlace &place : results.places) {
         BoxVector element{place.shared, 1, 1, 1};
-        Value value = loadFromBox(memory, schedule.raggedResults ? element : getVector(writing, place, memory));
+        bool isSingle = schedule.raggedResults || schedule.shiftedResults;
+        Value value = loadFromBox(memory, isSingle ? element : getVector(writing, place, memory));
         place.scope.prims[load] = fromMemory(value, type);
       }
     }

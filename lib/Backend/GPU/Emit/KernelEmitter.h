@@ -214,6 +214,10 @@ private:
   BoxPlace openPlace(const Box &box, const SideWalk &walk, int64_t i);
   BoxResults openResults(const Box &box, const SideWalk &walk, int64_t i);
   BoxResults openJoined(const Box &box, const SideWalk &walk, int64_t i);
+  Value getBefore(const Box &box, const SideWalk &walk, Value across);
+  BoxResults openShifted(const Box &box, const SideWalk &walk, int64_t i);
+  SideWalk planEnds();
+  BoxResults openEnd(const Box &box, const SideWalk &walk, int64_t i);
   BoxVector getVector(const SideWalk &walk, const BoxPlace &place, Value memory);
   Value choose(Type type, Value condition, function_ref<Value()> yes, function_ref<Value()> no);
   Value loadVector(Value memory, Value address, mlir::VectorType type);

@@ -81,7 +81,7 @@ public:
   /// Boxes have so many elements at least, or fewer where all are few.
   void setFewestElements(int64_t fewest) { fewestElements = fewest; }
   /// This box; false if it is none of the kernel.
-  bool setBox(ArrayRef<int64_t> box, ArrayRef<int64_t> across, ArrayRef<int64_t> along);
+  bool setBox(const GivenBox &given);
   std::optional<KernelSchedule> finish();
   /// A quarter of the elements.
   std::optional<KernelSchedule> shorten();
@@ -96,6 +96,8 @@ public:
   bool hasWholeRows() const { return schedule.box[1] == getVolume(ir, schedule.along); }
   /// Whole rows of results that begin anywhere, which are one run of memory together.
   std::optional<KernelSchedule> joinRows(int64_t processors) const;
+  /// Long runs of results that begin anywhere, most of which are whole vectors.
+  std::optional<KernelSchedule> shiftRows(int64_t processors) const;
   /// Longer along results, whose runs begin within a sector, where much memory is accessed.
   std::optional<KernelSchedule> lengthenAlong();
   /// Whether as much as the results is read where they lie.
@@ -117,11 +119,13 @@ private:
   bool mayReadRagged(unsigned lanes) const;
   unsigned getRaggedLanes();
   bool mayJoin(unsigned lanes) const;
+  bool mayShift(unsigned lanes) const;
   void chooseLanes();
   void chooseBlock();
 
   const KernelIR &ir;
   const KernelUses &uses;
+  Shifts shifts = Shifts::Never;
   int64_t fewestElements = 1;                  ///< of a box, as far as there are so many
   int64_t bytes = 0, widest = 1;               ///< of an element of what goes through shared memory, in all and at most
   SmallVector<unsigned> acrossDims, alongDims; ///< that the sides may have, from the fastest on
@@ -281,7 +285,8 @@ void BoxChooser::chooseBox(int64_t acrossBytes, int64_t alongBytes) {
   }
 }
 
-bool BoxChooser::setBox(ArrayRef<int64_t> box, ArrayRef<int64_t> across, ArrayRef<int64_t> along) {
+bool BoxChooser::setBox(const GivenBox &given) {
+  ArrayRef<int64_t> box = given.box;
   if (box.size() != 2 || box[0] < 1 || box[1] < 1 || box[0] > kMostRowElements || box[1] > kMostRowElements ||
       box[0] * box[1] > kMostRowElements)
     return false;
@@ -295,9 +300,11 @@ bool BoxChooser::setBox(ArrayRef<int64_t> box, ArrayRef<int64_t> across, ArrayRe
       side.assign(given.begin(), given.end());
     return extent <= getVolume(ir, side);
   };
-  if (!setSide(acrossDims, across, box[0], schedule.across) || !setSide(alongDims, along, box[1], schedule.along))
+  if (!setSide(acrossDims, given.across, box[0], schedule.across) ||
+      !setSide(alongDims, given.along, box[1], schedule.along))
     return false;
   schedule.box.assign(box.begin(), box.end());
+  shifts = given.shifts;
   countNeighbours();
   return true;
 }
@@ -346,6 +353,19 @@ bool BoxChooser::mayJoin(unsigned lanes) const {
          });
 }
 
+/// Runs of results, which are long enough, lie in shared memory as they do in memory: rows of it begin as much behind vectors.
+bool BoxChooser::mayShift(unsigned lanes) const {
+  constexpr int64_t fewestVectors = 4;
+  KernelSchedule shifted = schedule;
+  shifted.lanes = lanes;
+  return schedule.box[1] % lanes == 0 && schedule.box[1] >= fewestVectors * lanes &&
+         llvm::all_of(ir.stores, [&](const KernelStore &store) {
+           std::optional<int64_t> apart = getDenseStride(ir, store.address, schedule.across);
+           return shifted.isAlignedAsResults(ir, ir.arrays[store.array], store.address) &&
+                  (schedule.box[0] == 1 || (apart && (schedule.strides[0] - *apart) % lanes == 0));
+         });
+}
+
 /// Neighbours along a side are neighbours in shared memory, rows of which are `padding` elements longer.
 void BoxChooser::layOut(unsigned side, int64_t padding) {
   schedule.strides.assign(2, 1);
@@ -360,9 +380,9 @@ int64_t BoxChooser::countCycles(bool isRead) const {
   int64_t lanes = isRead ? schedule.readLanes : schedule.lanes, cycles = 0;
   bool isRagged = isRead ? schedule.ragged : schedule.raggedResults;
   bool isJoined = !isRead && schedule.joinedResults;
-  int64_t width = isJoined   ? std::min(lanes, kVectorBytes / widest)
-                  : isRagged ? 1
-                             : schedule.getTogether(side, lanes, widest);
+  int64_t width = isJoined || (!isRead && schedule.shiftedResults) ? std::min(lanes, kVectorBytes / widest)
+                  : isRagged                                       ? 1
+                                                                   : schedule.getTogether(side, lanes, widest);
   int64_t atOnce = kWarpSize / std::max<int64_t>(1, width * widest / 4);
   SmallVector<Digit> digits = schedule.getDigits(isRead);
   for (int64_t lane = 0; lane < lanes; lane += width)
@@ -403,7 +423,11 @@ void BoxChooser::chooseLanes() {
   auto getCost = [&](int64_t lanes, bool isRead) {
     double cost = (std::max<double>(1, lanes * widest / 4.0) + countCycles(isRead)) / lanes;
     // What computes where an element lies is shared by those of a vector: of one run these are as many as a vector has room for.
-    return !isRead && schedule.joinedResults ? cost - 0.5 * (1 - 1.0 / lanes) : cost;
+    if (!isRead && (schedule.joinedResults || schedule.shiftedResults))
+      cost -= 0.5 * (1 - 1.0 / lanes);
+    // As many elements as a vector are written one by one.
+    double single = static_cast<double>(lanes) / schedule.box[1];
+    return !isRead && schedule.shiftedResults ? (1 - single) * cost + 4 * single : cost;
   };
   // Single elements: four of 16 bits, two of 32, at once.
   constexpr int64_t shortRun = 8;
@@ -428,13 +452,16 @@ void BoxChooser::chooseLanes() {
           reading = cost;
           own.readLanes = schedule.readLanes;
         }
-      schedule.raggedResults = schedule.joinedResults = false;
+      schedule.raggedResults = schedule.joinedResults = schedule.shiftedResults = false;
       auto tryWriting = [&] {
+        if (shifts == Shifts::Only && !schedule.shiftedResults)
+          return;
         if (double cost = getCost(schedule.lanes, /*isRead=*/false); cost < writing) {
           writing = cost;
           own.lanes = schedule.lanes;
           own.raggedResults = schedule.raggedResults;
           own.joinedResults = schedule.joinedResults;
+          own.shiftedResults = schedule.shiftedResults;
         }
       };
       for (schedule.lanes = 1; schedule.lanes <= kMostBoxLanes && mayWrite(schedule.lanes); schedule.lanes *= 2)
@@ -445,6 +472,11 @@ void BoxChooser::chooseLanes() {
         tryWriting();
         schedule.raggedResults = false;
       }
+      schedule.shiftedResults = side == 1 && shifts != Shifts::Never && !mayWrite(4);
+      for (schedule.lanes = 4; schedule.shiftedResults && schedule.lanes <= kMostBoxLanes && mayShift(schedule.lanes);
+           schedule.lanes *= 2)
+        tryWriting();
+      schedule.shiftedResults = false;
       schedule.joinedResults = side == 1 && padding == 0;
       for (schedule.lanes = 2; schedule.joinedResults && schedule.lanes <= kMostBoxLanes && mayJoin(schedule.lanes);
            schedule.lanes *= 2)
@@ -455,6 +487,8 @@ void BoxChooser::chooseLanes() {
       }
     }
   schedule = best;
+  if (schedule.shiftedResults)
+    schedule.extent += schedule.lanes;
 }
 
 /// So many threads that few of them are idle, with some elements each.
@@ -566,6 +600,38 @@ std::optional<KernelSchedule> BoxChooser::joinRows(int64_t processors) const {
   return std::nullopt;
 }
 
+std::optional<KernelSchedule> BoxChooser::shiftRows(int64_t processors) const {
+  // docs/Performance.md, "Rows that begin anywhere".
+  struct Size {
+    int64_t across, along, blocksOfProcessor;
+    bool isRagged; ///< is read element by element
+  };
+  constexpr Size sizes[] = {{64, 256, 3, false}, {32, 256, 1, false}, {64, 128, 2, true}, {32, 128, 1, true}};
+  // Smaller kernels wait for more to compute, not for memory.
+  constexpr int64_t fewestElements = int64_t(1) << 20, shortest = 64;
+  if (widest != 2 || ir.getOuterSize() < fewestElements)
+    return std::nullopt;
+  int64_t row = getVolume(ir, alongDims);
+  for (const Size &size : sizes) {
+    // Parts of a row with whole vectors, about as long as each other.
+    int64_t along = llvm::alignTo(llvm::divideCeil(row, llvm::divideCeil(row, size.along)), kMostBoxLanes);
+    if (along > row)
+      along = llvm::alignTo(llvm::divideCeil(row, 2), kMostBoxLanes);
+    BoxChooser other = *this;
+    other.shifts = Shifts::Only;
+    other.schedule.along.assign(alongDims.begin(), alongDims.end());
+    other.schedule.box = {other.chooseSide(acrossDims, size.across, other.schedule.across), along};
+    if (along > row || along < shortest || other.schedule.box[0] * along * bytes > 2 * kBoxBytes ||
+        other.schedule.getBoxes(ir) < size.blocksOfProcessor * processors)
+      continue;
+    other.countNeighbours();
+    std::optional<KernelSchedule> shifted = other.finish();
+    if (shifted && shifted->ragged == size.isRagged)
+      return shifted;
+  }
+  return std::nullopt;
+}
+
 std::optional<KernelSchedule> BoxChooser::lengthenAlong() {
   // What the second-level cache has room for is put together there (docs/Performance.md, "Rows that begin anywhere").
   constexpr int64_t fewestBytes = int64_t(40) << 20, acrossElements = 32, alongElements = 128;
@@ -618,8 +684,9 @@ std::optional<KernelSchedule> fxgraph::gpu::chooseBoxes(const KernelIR &ir, cons
       return chooser.lengthenJoined(processors);
     constexpr int64_t narrow = 8;
     if (chosen->raggedResults || (chooser.areNarrow() && chosen->lanes * chooser.getWidest() < narrow))
-      if (std::optional<KernelSchedule> joined = chooser.joinRows(processors))
-        return joined;
+      for (std::optional<KernelSchedule> longer : {chooser.joinRows(processors), chooser.shiftRows(processors)})
+        if (longer)
+          return longer;
     if (!(chosen->raggedResults || (chosen->lanes == 1 && chooser.areNarrow())) || !chooser.readsWhereItWrites()) {
       std::optional<KernelSchedule> longer = chooser.lengthenAlong();
       return longer ? longer : chosen;
@@ -642,8 +709,7 @@ std::optional<KernelSchedule> fxgraph::gpu::chooseBoxes(const KernelIR &ir, cons
 }
 
 std::optional<KernelSchedule> fxgraph::gpu::chooseBoxes(const KernelIR &ir, const KernelUses &uses,
-                                                        ArrayRef<int64_t> box, ArrayRef<int64_t> across,
-                                                        ArrayRef<int64_t> along) {
+                                                        const GivenBox &given) {
   BoxChooser chooser(ir, uses);
-  return chooser.open() && chooser.setBox(box, across, along) ? chooser.finish() : std::nullopt;
+  return chooser.open() && chooser.setBox(given) ? chooser.finish() : std::nullopt;
 }

@@ -14,9 +14,15 @@ namespace fxgraph::gpu {
 
 /// Nullopt where nothing is read across, or nothing can be staged.
 std::optional<KernelSchedule> chooseBoxes(const KernelIR &ir, const KernelUses &uses, int64_t processors);
-/// With this box and the dimensions of its sides (empty: as many as it needs); nullopt also if there is none such.
-std::optional<KernelSchedule> chooseBoxes(const KernelIR &ir, const KernelUses &uses, ArrayRef<int64_t> box,
-                                          ArrayRef<int64_t> across, ArrayRef<int64_t> along);
+/// Whether results are shifted in shared memory (KernelSchedule::shiftedResults): where that costs less, or in any case.
+enum class Shifts { Never, Maybe, Only };
+/// A box and the dimensions of its sides (empty: as many as it needs).
+struct GivenBox {
+  ArrayRef<int64_t> box, across, along;
+  Shifts shifts;
+};
+/// With this box; nullopt also if there is none such.
+std::optional<KernelSchedule> chooseBoxes(const KernelIR &ir, const KernelUses &uses, const GivenBox &given);
 
 /// Dimensions that the address moves along, descending by how far; nullopt if it is not linear in all of them.
 std::optional<SmallVector<unsigned>> getOrder(const KernelIR &ir, const IndexExpr &address);

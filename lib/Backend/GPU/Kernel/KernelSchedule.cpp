@@ -874,6 +874,8 @@ int64_t KernelSchedule::getBoxes(const KernelIR &ir) const {
 SmallVector<Digit> KernelSchedule::getDigits(bool isRead) const {
   if (!isRead && joinedResults)
     return {{2, box[0] * box[1] / lanes, lanes}};
+  if (!isRead && shiftedResults)
+    return {{0, box[0], 1}, {1, box[1] / lanes - 1, lanes}};
   if (!isRead)
     return {{0, box[0], 1}, {1, static_cast<int64_t>(llvm::divideCeil(box[1], lanes)), lanes}};
   SmallVector<Digit> digits;
@@ -1066,6 +1068,8 @@ mlir::DictionaryAttr KernelSchedule::toAttribute(MLIRContext *context) const {
       add("ragged", builder.getUnitAttr());
     if (raggedResults)
       add("ragged_results", builder.getUnitAttr());
+    if (shiftedResults)
+      add("shifted_results", builder.getUnitAttr());
     if (joinedResults)
       add("joined_results", builder.getUnitAttr());
     add("box", builder.getDenseI64ArrayAttr(box));

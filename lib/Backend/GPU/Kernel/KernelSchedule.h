@@ -103,6 +103,10 @@ struct KernelSchedule {
   /// Boxes: the same of results, runs of which are written from the first place on where a vector may lie; the vector that
   /// would go beyond the end of a run goes on at its beginning.
   bool raggedResults = false;
+  /// Boxes: results' runs begin anywhere, and lie in shared memory as far behind where a vector may lie as they do in memory, so
+  /// that both have the same vectors; what such a run has in front of the first and behind the last of them, as many elements as a
+  /// vector, is written one by one, by other threads.
+  bool shiftedResults = false;
   /// Boxes: all of a box's results are one run of memory, and lie in shared memory as they do there: vectors go on from one
   /// position across to the next.
   bool joinedResults = false;
@@ -118,7 +122,7 @@ struct KernelSchedule {
   /// threads go through them.
   SmallVector<Digit> getDigits(bool isRead) const;
   BoxPath getPath(bool isRead) const { return getPath(getDigits(isRead)); }
-  /// Boxes with ragged results: vectors of this memory may lie where those of the results may.
+  /// Boxes with ragged or shifted results: vectors of this memory may lie where those of the results may.
   bool isAlignedAsResults(const KernelIR &ir, const KernelArray &array, const IndexExpr &address) const;
   /// Boxes: dimensions of both sides, in the order of the results.
   SmallVector<unsigned> getSides() const;

@@ -156,7 +156,10 @@ LogicalResult ConfigReader::readBoxes() {
       auto dims = config.getAs<mlir::DenseI64ArrayAttr>(side);
       return dims ? dims.asArrayRef() : ArrayRef<int64_t>();
     };
-    std::optional<KernelSchedule> given = chooseBoxes(ir, uses, box.asArrayRef(), getDims("across"), getDims("along"));
+    // What a whole configuration does not say is not so.
+    Shifts shifts = has("shifted_results") ? Shifts::Only : has("lanes") ? Shifts::Never : Shifts::Maybe;
+    std::optional<KernelSchedule> given =
+        chooseBoxes(ir, uses, {box.asArrayRef(), getDims("across"), getDims("along"), shifts});
     if (!given)
       return refuse("a box of two sides that a block has room for") << "but got " << config;
     schedule = *given;
