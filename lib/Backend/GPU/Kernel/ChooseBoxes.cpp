@@ -604,9 +604,8 @@ std::optional<KernelSchedule> BoxChooser::shiftRows(int64_t processors) const {
   // docs/Performance.md, "Rows that begin anywhere".
   struct Size {
     int64_t across, along, blocksOfProcessor;
-    bool isRagged; ///< is read element by element
   };
-  constexpr Size sizes[] = {{64, 256, 3, false}, {32, 256, 1, false}, {64, 128, 2, true}, {32, 128, 1, true}};
+  constexpr Size sizes[] = {{64, 256, 3}, {32, 256, 1}, {32, 128, 1}};
   // Smaller kernels wait for more to compute, not for memory.
   constexpr int64_t fewestElements = int64_t(1) << 20, shortest = 64;
   if (widest != 2 || ir.getOuterSize() < fewestElements)
@@ -626,7 +625,9 @@ std::optional<KernelSchedule> BoxChooser::shiftRows(int64_t processors) const {
       continue;
     other.countNeighbours();
     std::optional<KernelSchedule> shifted = other.finish();
-    if (shifted && shifted->ragged == size.isRagged)
+    // Long sides across are for what is read in vectors, and written once.
+    bool isLong = size.across == sizes[0].across;
+    if (shifted && !(isLong && (shifted->ragged || ir.stores.size() > 1)))
       return shifted;
   }
   return std::nullopt;

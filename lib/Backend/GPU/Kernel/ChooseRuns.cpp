@@ -189,9 +189,9 @@ std::optional<KernelSchedule> fxgraph::gpu::findRuns(const KernelIR &ir, const K
 std::optional<KernelSchedule> fxgraph::gpu::chooseRuns(const KernelIR &ir, const KernelUses &uses,
                                                        const KernelSchedule &strips, int64_t processors) {
   RunChooser chooser(ir, uses);
-  // Where threads access single elements, and few of them are neighbours.
-  constexpr int64_t run = 2 * kSectorBytes;
-  if (strips.lanes > 1 || !chooser.open() || chooser.tail * chooser.narrowest >= run)
+  // Where few results are neighbours, the fewer the wider the accesses of threads are.
+  int64_t run = strips.lanes > 1 ? kSectorBytes : 2 * kSectorBytes;
+  if (!chooser.open() || chooser.tail * chooser.narrowest >= run)
     return std::nullopt;
   return chooser.choose(processors);
 }

@@ -61,7 +61,7 @@ func.func @large(%x: tensor<11003x3008xbf16>) -> tensor<3008x11003xbf16> {
   %1 = fxgraph.contiguous %0 : tensor<3008x11003xbf16>
   return %1 : tensor<3008x11003xbf16>
 }
-// LARGE-RAGGED: box = array<i64: 64, 128>, kind = "boxes", lanes = 4 : i64, ragged, read_lanes = 4 : i64, shifted_results
+// LARGE-RAGGED: box = array<i64: 32, 248>, kind = "boxes", lanes = 4 : i64, ragged, read_lanes = 4 : i64, shifted_results
 func.func @large_ragged(%x: tensor<3399x5953xbf16>) -> tensor<5953x3399xbf16> {
   %0 = fxgraph.transpose %x dims 0, 1 : (tensor<3399x5953xbf16>) -> tensor<5953x3399xbf16>
   %1 = fxgraph.contiguous %0 : tensor<5953x3399xbf16>
