@@ -619,7 +619,11 @@ std::optional<KernelSchedule> BoxChooser::shiftRows(int64_t processors) const {
     BoxChooser other = *this;
     other.shifts = Shifts::Only;
     other.schedule.along.assign(alongDims.begin(), alongDims.end());
-    other.schedule.box = {other.chooseSide(acrossDims, size.across, other.schedule.across), along};
+    int64_t extent = other.chooseSide(acrossDims, size.across, other.schedule.across);
+    // Lines of short runs are read by one block.
+    if (int64_t whole = getVolume(ir, other.schedule.across); whole <= 2 * size.across)
+      extent = whole;
+    other.schedule.box = {extent, along};
     if (along > row || along < shortest || other.schedule.box[0] * along * bytes > 2 * kBoxBytes ||
         other.schedule.getBoxes(ir) < size.blocksOfProcessor * processors)
       continue;
