@@ -608,6 +608,7 @@ std::optional<KernelSchedule> BoxChooser::shiftRows(int64_t processors) const {
   constexpr Size sizes[] = {{64, 256, 3}, {32, 256, 1}, {32, 128, 1}};
   // Smaller kernels wait for more to compute, not for memory.
   constexpr int64_t fewestElements = int64_t(1) << 20, shortest = 64;
+  constexpr int64_t longestRun = 5 * kLongestRun / 4, most = sizes[0].across * sizes[0].along;
   if (widest != 2 || ir.getOuterSize() < fewestElements)
     return std::nullopt;
   int64_t row = getVolume(ir, alongDims);
@@ -621,10 +622,10 @@ std::optional<KernelSchedule> BoxChooser::shiftRows(int64_t processors) const {
     other.schedule.along.assign(alongDims.begin(), alongDims.end());
     int64_t extent = other.chooseSide(acrossDims, size.across, other.schedule.across);
     // Lines of short runs are read by one block.
-    if (int64_t whole = getVolume(ir, other.schedule.across); whole <= 2 * size.across)
+    if (int64_t whole = getVolume(ir, other.schedule.across); whole <= longestRun)
       extent = whole;
     other.schedule.box = {extent, along};
-    if (along > row || along < shortest || other.schedule.box[0] * along * bytes > 2 * kBoxBytes ||
+    if (along > row || along < shortest || extent * along > most || extent * along * bytes > 2 * kBoxBytes ||
         other.schedule.getBoxes(ir) < size.blocksOfProcessor * processors)
       continue;
     other.countNeighbours();
