@@ -630,9 +630,9 @@ std::optional<KernelSchedule> BoxChooser::shiftRows(int64_t processors) const {
       continue;
     other.countNeighbours();
     std::optional<KernelSchedule> shifted = other.finish();
-    // Long sides across are for what is read in vectors, and written once.
+    // Long sides across are for what is read in vectors, and written once; none where vectors would meet in banks.
     bool isLong = size.across == sizes[0].across;
-    if (shifted && !(isLong && (shifted->ragged || ir.stores.size() > 1)))
+    if (shifted && shifted->readLanes > 1 && !(isLong && (shifted->ragged || ir.stores.size() > 1)))
       return shifted;
   }
   return std::nullopt;
