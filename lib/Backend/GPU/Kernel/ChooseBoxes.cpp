@@ -566,6 +566,8 @@ std::optional<KernelSchedule> BoxChooser::shorten() {
   int64_t acrossElements = writesMost ? 16 : 48, alongElements = writesMost ? 128 : 32;
   SmallVectorImpl<int64_t> &box = other.schedule.box;
   box[0] = other.chooseSide(acrossDims, acrossElements, other.schedule.across);
+  // Where one side is short, the other is longer.
+  alongElements = std::max<int64_t>(alongElements, llvm::divideCeil(fewestElements, box[0]));
   box[1] = other.chooseSide(alongDims, alongElements, other.schedule.along,
                             [&](int64_t size) { return size >= 2 * alongElements; });
   other.countNeighbours();

@@ -13,6 +13,9 @@ using namespace fxgraph::gpu;
 /// Where all lies across rows, it is read so as long as rows, a sector's worth of them next to each other, stay in the
 /// registers of a block: so many elements. And less memory is not worth another kernel (docs/Performance.md, "Rows across memory").
 static constexpr int64_t kKeptElements = 49152, kFewestBytes = int64_t(1) << 19;
+/// Nor is much memory read across where rows are so few that such blocks leave most multiprocessors without work: those of narrower
+/// parts of a sector read it again.
+static constexpr int64_t kFewBlocks = 96, kFewestBytesOfFew = int64_t(4) << 20;
 /// The same of what lies across, if as much lies along the rows.
 static constexpr int64_t kFewestBytesOfBoth = int64_t(2) << 20;
 /// The operand whose elements along these dimensions an op reads more than once; null: it does not.
@@ -39,13 +42,13 @@ struct RowShape {
   RowShape(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims) {
     for (auto [dim, size] : llvm::enumerate(shape)) {
       bool isInner = llvm::is_contained(dims, static_cast<int64_t>(dim));
-      length *= isInner ? size : 1;
+      (isInner ? length : count) *= size;
       if (size > 1)
         (isInner ? inner : outer).push_back(dim);
     }
   }
   SmallVector<int64_t> outer, inner;
-  int64_t length = 1; ///< of a row
+  int64_t length = 1, count = 1; ///< of a row, and of them
 };
 } // namespace
 
@@ -89,9 +92,11 @@ void fxgraph::gpu::layAlongRows(Block &block) {
     if (areLast(dims, shape.size())) {
       // What lies along rows as well as across them is read along them (areRows in KernelSchedule.cpp).
       Reads reads = getReads(value, rows.outer, rows.inner.back());
-      int64_t sector = kSectorBytes / getMemoryBytes(getElementType(value)) * rows.length;
-      isBetter = reads.across >= (sector > kKeptElements ? kFewestBytes : kFewestBytesOfBoth) &&
-                 (reads.along >= reads.across || sector > kKeptElements);
+      int64_t rowsOfSector = kSectorBytes / getMemoryBytes(getElementType(value)), sector = rowsOfSector * rows.length;
+      bool areFew = rows.count < kFewBlocks * rowsOfSector;
+      isBetter = (sector > kKeptElements && reads.across >= kFewestBytes) ||
+                 (areFew && reads.across >= kFewestBytesOfFew) ||
+                 (reads.across >= kFewestBytesOfBoth && reads.along >= reads.across);
     }
     if (!isBetter)
       continue;

@@ -157,3 +157,20 @@ func.func @also_read(%x: tensor<16384x72xf16>) -> (tensor<72x16384xf16>, tensor<
   %2 = fxgraph.mul %0, %0 : (tensor<72x16384xf16>, tensor<72x16384xf16>) -> tensor<72x16384xf16>
   return %1, %2 : tensor<72x16384xf16>, tensor<72x16384xf16>
 }
+
+// So few rows that blocks of a sector's worth of them would leave most multiprocessors without work, if there is enough memory.
+// CHECK-LABEL: func.func @few_rows
+// CHECK: fxgraph.permute {{.*}} {fxgraph.in_memory}
+func.func @few_rows(%x: tensor<4048x512xf32>, %w: tensor<4048xf32>) -> tensor<512x4048xf32> {
+  %0 = fxgraph.permute %x dims [1, 0] : (tensor<4048x512xf32>) -> tensor<512x4048xf32>
+  %1 = fxgraph.rms_norm %0 weight %w over [4048] eps 1.000000e-05 : (tensor<512x4048xf32>, tensor<4048xf32>) -> tensor<512x4048xf32>
+  return %1 : tensor<512x4048xf32>
+}
+// CHECK-LABEL: func.func @some_rows
+// CHECK-NOT: fxgraph.in_memory
+// CHECK: return
+func.func @some_rows(%x: tensor<4048x1024xf32>, %w: tensor<4048xf32>) -> tensor<1024x4048xf32> {
+  %0 = fxgraph.permute %x dims [1, 0] : (tensor<4048x1024xf32>) -> tensor<1024x4048xf32>
+  %1 = fxgraph.rms_norm %0 weight %w over [4048] eps 1.000000e-05 : (tensor<1024x4048xf32>, tensor<4048xf32>) -> tensor<1024x4048xf32>
+  return %1 : tensor<1024x4048xf32>
+}
