@@ -610,10 +610,20 @@ std::optional<KernelSchedule> BoxChooser::shiftRows(int64_t processors) const {
   constexpr Size sizes[] = {{64, 256, 3}, {32, 256, 1}, {32, 128, 1}};
   // Smaller kernels wait for more to compute, not for memory.
   constexpr int64_t fewestElements = int64_t(1) << 20, shortest = 64;
-  constexpr int64_t longestRun = 5 * kLongestRun / 4, most = sizes[0].across * sizes[0].along;
+  constexpr int64_t shortestRun = 7, shortRun = 32, longestRun = 5 * kLongestRun / 4,
+                    most = sizes[0].across * sizes[0].along;
   if (widest != 2 || ir.getOuterSize() < fewestElements)
     return std::nullopt;
-  int64_t row = getVolume(ir, alongDims);
+  // What operands lie along next to each other, as far as results lie so, too.
+  size_t count = 0;
+  for (auto [dim, next] : llvm::zip(llvm::reverse(acrossDims), run)) {
+    if (dim != next)
+      break;
+    ++count;
+  }
+  ArrayRef<unsigned> neighbours = ArrayRef(acrossDims).take_back(count);
+  int64_t together = getVolume(ir, neighbours), row = getVolume(ir, alongDims);
+  bool isShort = together >= shortestRun && together < shortRun;
   for (const Size &size : sizes) {
     // Parts of a row with whole vectors, about as long as each other.
     int64_t along = llvm::alignTo(llvm::divideCeil(row, llvm::divideCeil(row, size.along)), kMostBoxLanes);
@@ -623,18 +633,23 @@ std::optional<KernelSchedule> BoxChooser::shiftRows(int64_t processors) const {
     other.shifts = Shifts::Only;
     other.schedule.along.assign(alongDims.begin(), alongDims.end());
     int64_t extent = other.chooseSide(acrossDims, size.across, other.schedule.across);
-    // Lines of short runs are read by one block.
+    if (isShort) {
+      other.schedule.across.assign(neighbours.begin(), neighbours.end());
+      extent = together;
+    }
+    // Lines of such runs are read by one block.
     if (int64_t whole = getVolume(ir, other.schedule.across); whole <= longestRun)
       extent = whole;
     other.schedule.box = {extent, along};
-    if (along > row || along < shortest || extent * along > most || extent * along * bytes > 2 * kBoxBytes ||
-        other.schedule.getBoxes(ir) < size.blocksOfProcessor * processors)
+    if (along > row || along < (isShort ? 2 * shortest : shortest) || extent * along > most ||
+        extent * along * bytes > 2 * kBoxBytes || other.schedule.getBoxes(ir) < size.blocksOfProcessor * processors)
       continue;
     other.countNeighbours();
     std::optional<KernelSchedule> shifted = other.finish();
-    // Long sides across are for what is read in vectors, and written once; none where vectors would meet in banks.
+    // Long sides across are for what is read in vectors, and written once; none where vectors would meet in banks, other than of
+    // short runs, which have none.
     bool isLong = size.across == sizes[0].across;
-    if (shifted && shifted->readLanes > 1 && !(isLong && (shifted->ragged || ir.stores.size() > 1)))
+    if (shifted && (shifted->readLanes > 1 || isShort) && !(isLong && (shifted->ragged || ir.stores.size() > 1)))
       return shifted;
   }
   return std::nullopt;

@@ -10,6 +10,7 @@
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=odd" | FileCheck %s --check-prefix=NONE
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=large" | FileCheck %s --check-prefix=LARGE
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=large_ragged" | FileCheck %s --check-prefix=LARGE-RAGGED
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=large_short" | FileCheck %s --check-prefix=LARGE-SHORT
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=large_words" | FileCheck %s --check-prefix=NONE
 // SHIFTED: lanes = {{[48]}} : i64, {{.*}}shifted_results
 // NONE: kind = "boxes"
@@ -66,6 +67,13 @@ func.func @large_ragged(%x: tensor<3399x5953xbf16>) -> tensor<5953x3399xbf16> {
   %0 = fxgraph.transpose %x dims 0, 1 : (tensor<3399x5953xbf16>) -> tensor<5953x3399xbf16>
   %1 = fxgraph.contiguous %0 : tensor<5953x3399xbf16>
   return %1 : tensor<5953x3399xbf16>
+}
+// Short runs of operands are read whole.
+// LARGE-SHORT: box = array<i64: 21, 256>, kind = "boxes", lanes = 4 : i64, read_lanes = 1 : i64, shifted_results
+func.func @large_short(%x: tensor<63x1451x21xf16>) -> tensor<21x63x1451xf16> {
+  %0 = fxgraph.permute %x dims [2, 0, 1] : (tensor<63x1451x21xf16>) -> tensor<21x63x1451xf16>
+  %1 = fxgraph.contiguous %0 : tensor<21x63x1451xf16>
+  return %1 : tensor<21x63x1451xf16>
 }
 func.func @large_words(%x: tensor<11003x3008xf32>) -> tensor<3008x11003xf32> {
   %0 = fxgraph.transpose %x dims 0, 1 : (tensor<11003x3008xf32>) -> tensor<3008x11003xf32>
