@@ -43,6 +43,13 @@ struct KernelEmitter::SideWalk {
     Value &at = inner[digit.dim];
     at = at ? emitter.addIndex(at, elements) : elements;
   }
+  /// Where vector number `i` of the thread lies, and whether that is in the box (null: always).
+  std::pair<Place, Value> goTo(KernelEmitter &emitter, int64_t i) const {
+    Place inner = first;
+    Value inBox = emitter.goToVector(
+        vectors, i, [&](const Digit &digit, Value elements) { move(emitter, inner, digit, elements); });
+    return {inner, inBox};
+  }
 };
 
 /// Elements that were read, and how many of them, at most, lie in front of where they should.
@@ -121,9 +128,8 @@ void KernelEmitter::openAt(const Box &box, const SideWalk &walk, unsigned lanes,
 /// Number `i` of a thread's vectors.
 BoxPlace KernelEmitter::openPlace(const Box &box, const SideWalk &walk, int64_t i) {
   BoxPlace place;
-  SideWalk::Place inner = walk.first;
-  place.inBox = goToVector(walk.vectors, i,
-                           [&](const Digit &digit, Value elements) { SideWalk::move(*this, inner, digit, elements); });
+  auto [inner, inBox] = walk.goTo(*this, i);
+  place.inBox = inBox;
   openAt(box, walk, walk.lanes, inner[0] ? inner[0] : index(0), inner[1], place);
   place.inRun = inner[kInRun];
   if (place.inRun)
@@ -135,9 +141,7 @@ BoxPlace KernelEmitter::openPlace(const Box &box, const SideWalk &walk, int64_t 
 KernelEmitter::BoxResults KernelEmitter::openJoined(const Box &box, const SideWalk &walk, int64_t i) {
   BoxResults results;
   results.areTogether = true;
-  SideWalk::Place inner = walk.first;
-  Value inBox = goToVector(walk.vectors, i,
-                           [&](const Digit &digit, Value elements) { SideWalk::move(*this, inner, digit, elements); });
+  auto [inner, inBox] = walk.goTo(*this, i);
   int64_t run = schedule.box[1];
   Value first = inner[kInRun], start = mulIndex(box.origin[0], run);
   for (int64_t lane = 0; lane < walk.lanes; ++lane) {
@@ -165,9 +169,7 @@ Value KernelEmitter::getBefore(const Box &box, const SideWalk &walk, Value acros
 KernelEmitter::BoxResults KernelEmitter::openShifted(const Box &box, const SideWalk &walk, int64_t i) {
   BoxResults results;
   results.areTogether = true;
-  SideWalk::Place inner = walk.first;
-  Value inBox = goToVector(walk.vectors, i,
-                           [&](const Digit &digit, Value elements) { SideWalk::move(*this, inner, digit, elements); });
+  auto [inner, inBox] = walk.goTo(*this, i);
   Value across = inner[0] ? inner[0] : index(0);
   Value first = addIndex(inner[1], getBefore(box, walk, across));
   for (int64_t lane = 0; lane < walk.lanes; ++lane) {
@@ -191,9 +193,7 @@ KernelEmitter::SideWalk KernelEmitter::planEnds() {
 
 KernelEmitter::BoxResults KernelEmitter::openEnd(const Box &box, const SideWalk &walk, int64_t i) {
   BoxResults results;
-  SideWalk::Place inner = walk.first;
-  Value inBox = goToVector(walk.vectors, i,
-                           [&](const Digit &digit, Value elements) { SideWalk::move(*this, inner, digit, elements); });
+  auto [inner, inBox] = walk.goTo(*this, i);
   Value across = inner[0] ? inner[0] : index(0), at = inner[kInRun];
   Value isInFront = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, at, getBefore(box, walk, across));
   at = math.select(isInFront, at, addIndex(at, index(schedule.box[1] - schedule.lanes)));
@@ -213,9 +213,7 @@ KernelEmitter::BoxResults KernelEmitter::openResults(const Box &box, const SideW
     results.places.push_back(openPlace(box, walk, i));
     return results;
   }
-  SideWalk::Place inner = walk.first;
-  Value inBox = goToVector(walk.vectors, i,
-                           [&](const Digit &digit, Value elements) { SideWalk::move(*this, inner, digit, elements); });
+  auto [inner, inBox] = walk.goTo(*this, i);
   Value across = inner[0] ? inner[0] : index(0);
   int64_t run = schedule.box[1], lanes = walk.lanes;
   Value first = addIndex(inner[1], getBefore(box, walk, across));

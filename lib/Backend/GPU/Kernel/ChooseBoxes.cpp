@@ -112,6 +112,7 @@ private:
       ArrayRef<unsigned> dims, int64_t wanted, SmallVectorImpl<unsigned> &side,
       function_ref<bool(int64_t)> isBetter = [](int64_t) { return true; }) const;
   bool areWholeSectors(int64_t size) const;
+  ArrayRef<unsigned> getRunDims(ArrayRef<unsigned> dims) const;
   void countNeighbours();
   bool mayAccess(const KernelArray &array, const IndexExpr &address, bool isRead, unsigned lanes) const;
   void layOut(unsigned side, int64_t padding);
@@ -246,19 +247,20 @@ bool BoxChooser::areWholeSectors(int64_t size) const {
   });
 }
 
-void BoxChooser::countNeighbours() {
-  int64_t together = 1;
-  ArrayRef<unsigned> across = schedule.across;
+/// The last of these dimensions of a side that are the first of the run.
+ArrayRef<unsigned> BoxChooser::getRunDims(ArrayRef<unsigned> dims) const {
   size_t count = 0;
-  for (auto [dim, other] : llvm::zip(llvm::reverse(across), run)) {
-    if (dim != other)
-      break;
-    together *= ir.space.getSize(dim);
+  while (count < std::min(dims.size(), run.size()) && dims[dims.size() - 1 - count] == run[count])
     ++count;
-  }
+  return dims.take_back(count);
+}
+
+void BoxChooser::countNeighbours() {
+  ArrayRef<unsigned> whole = getRunDims(schedule.across);
+  int64_t together = getVolume(ir, whole);
   bool areWhole = schedule.box[0] % together == 0;
   schedule.neighbours = areWhole ? together : schedule.box[0];
-  neighbourDims = llvm::to_vector(areWhole ? across.take_back(count) : across);
+  neighbourDims = llvm::to_vector(areWhole ? whole : ArrayRef(schedule.across));
 }
 
 void BoxChooser::chooseBox(int64_t acrossBytes, int64_t alongBytes) {
@@ -571,13 +573,7 @@ std::optional<KernelSchedule> BoxChooser::shorten() {
   box[1] = other.chooseSide(alongDims, alongElements, other.schedule.along,
                             [&](int64_t size) { return size >= 2 * alongElements; });
   other.countNeighbours();
-  int64_t together = 1;
-  for (auto [dim, next] : llvm::zip(llvm::reverse(other.schedule.across), run)) {
-    if (dim != next)
-      break;
-    together *= ir.space.getSize(dim);
-  }
-  return together >= box[0] ? other.finish() : finish();
+  return getVolume(ir, getRunDims(other.schedule.across)) >= box[0] ? other.finish() : finish();
 }
 
 std::optional<KernelSchedule> BoxChooser::joinRows(int64_t processors) const {
@@ -615,13 +611,7 @@ std::optional<KernelSchedule> BoxChooser::shiftRows(int64_t processors) const {
   if (widest != 2 || ir.getOuterSize() < fewestElements)
     return std::nullopt;
   // What operands lie along next to each other, as far as results lie so, too.
-  size_t count = 0;
-  for (auto [dim, next] : llvm::zip(llvm::reverse(acrossDims), run)) {
-    if (dim != next)
-      break;
-    ++count;
-  }
-  ArrayRef<unsigned> neighbours = ArrayRef(acrossDims).take_back(count);
+  ArrayRef<unsigned> neighbours = getRunDims(acrossDims);
   int64_t together = getVolume(ir, neighbours), row = getVolume(ir, alongDims);
   bool isShort = together >= shortestRun && together < shortRun;
   for (const Size &size : sizes) {
