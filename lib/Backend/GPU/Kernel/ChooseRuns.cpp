@@ -12,6 +12,8 @@ using namespace fxgraph::gpu;
 
 /// Shared memory of a block: several blocks must fit on a processor.
 static constexpr int64_t kRunBytes = 24576;
+/// A smaller kernel is over before its blocks wait for memory, and may be less than a vector.
+static constexpr int64_t kFewestElements = 4096;
 /// Elements of a result that a thread keeps in registers.
 static constexpr int64_t kThreadElements = 32;
 /// Threads of a block.
@@ -91,7 +93,7 @@ bool RunChooser::open() {
       return false;
   }
   chooseLanes();
-  return lanes > 1;
+  return lanes > 1 && ir.getOuterSize() * length >= kFewestElements;
 }
 
 /// Up to 16 bytes, as far as the arrays begin at multiples of them.

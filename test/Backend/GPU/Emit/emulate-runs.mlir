@@ -10,6 +10,7 @@
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=gaps processors=1" | FileCheck %s --check-prefix=NONE
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=displaced processors=1" | FileCheck %s --check-prefix=NONE
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=many processors=1" | FileCheck %s --check-prefix=NONE
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=few processors=1" | FileCheck %s --check-prefix=NONE
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=turned processors=1" | FileCheck %s --check-prefix=NONE
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=gaps processors=1 nest-config=kind=strips,run=8" | FileCheck %s --check-prefix=NONE
 // NONE: fxgraph.schedule
@@ -76,4 +77,11 @@ func.func @turned(%x: tensor<600x32x5xbf16>) -> tensor<5x600x32xbf16> {
   %1 = fxgraph.permute %0 dims [2, 0, 1] : (tensor<600x32x5xbf16>) -> tensor<5x600x32xbf16>
   %2 = fxgraph.contiguous %1 : tensor<5x600x32xbf16>
   return %2 : tensor<5x600x32xbf16>
+}
+
+// Nor is there one of few elements, which may be less than a vector.
+func.func @few(%x: tensor<5x1xf16>, %y: tensor<40x13xf16>) -> (tensor<1xf16>, tensor<40x13xf16>) {
+  %0 = fxgraph.sum %x dims [0] : (tensor<5x1xf16>) -> tensor<1xf16>
+  %1 = fxgraph.softmax %y dim 1 : (tensor<40x13xf16>) -> tensor<40x13xf16>
+  return %0, %1 : tensor<1xf16>, tensor<40x13xf16>
 }
