@@ -251,6 +251,12 @@ Value KernelEmitter::loadVector(Value memory, Value address, mlir::VectorType ty
   return load;
 }
 
+void KernelEmitter::storeVector(Value vector, Value memory, Value address) {
+  auto type = cast<mlir::VectorType>(vector.getType());
+  auto store = vector::StoreOp::create(b, loc, vector, memory, address);
+  store.setAlignmentAttr(b.getI64IntegerAttr(type.getNumElements() * getMemoryBytes(type.getElementType())));
+}
+
 /// The vector that a word of the run's elements begins in, unless it has none of them.
 KernelEmitter::Loaded KernelEmitter::loadRagged(BoxPlace &place, const Prim &prim) {
   const KernelArray &array = ir.arrays[prim.array];
@@ -433,8 +439,7 @@ LogicalResult KernelEmitter::storeNeighbours(MutableArrayRef<BoxPlace> places, V
       Value memory = getMemory(first, store.array), address = evaluate(first, store.address, 0);
       auto type = mlir::VectorType::get({lanes}, getMemoryType(array.elementType));
       Value vector = vector::FromElementsOp::create(b, loc, type, elements);
-      auto stored = vector::StoreOp::create(b, loc, vector, memory, address);
-      stored.setAlignmentAttr(b.getI64IntegerAttr(lanes * getMemoryBytes(array.elementType)));
+      storeVector(vector, memory, address);
     }
     return success();
   });

@@ -6,14 +6,12 @@
 
 #include "Emit/KernelEmitter.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace fxgraph;
 using namespace fxgraph::gpu;
 namespace arith = mlir::arith;
 namespace memref = mlir::memref;
-namespace vector = mlir::vector;
 
 /// Where an element of the run lies in shared memory.
 Value KernelEmitter::getRunPlace(Value element) {
@@ -45,7 +43,7 @@ void KernelEmitter::forRunVectors(function_ref<void(Value, Value)> whole, functi
 }
 
 /// All loads of a thread are in flight before the first of them is stored.
-LogicalResult KernelEmitter::openRun(Value block) {
+void KernelEmitter::openRun(Value block) {
   int64_t lanes = schedule.readLanes;
   ownRun.start = mulIndex(block, schedule.runResults * ir.getInnerSize());
   struct Copied {
@@ -86,7 +84,6 @@ LogicalResult KernelEmitter::openRun(Value block) {
       ownRun.stores[i] = schedule.sharesRun(ir)
                              ? ownRun.loads[schedule.staged.front()]
                              : addShared(schedule.getRunExtent(ir), getMemoryType(ir.arrays[store.array].elementType));
-  return success();
 }
 
 BoxVector KernelEmitter::getRunVector(Value at, int64_t lanes) { return {getRunPlace(at), lanes, lanes, 1}; }
@@ -117,17 +114,15 @@ void KernelEmitter::closeRun() {
     if (memory == ownRun.stores.end())
       continue;
     Value target = arrays[store.array], source = memory->second;
-    int64_t bytes = getMemoryBytes(ir.arrays[store.array].elementType), constant = store.address.constant;
+    int64_t constant = store.address.constant;
     auto copy = [&](int64_t width, Value at, Value exists) {
       (void)guarded(exists, [&] {
         Value value = loadFromBox(source, getRunVector(at, width));
         Value address = addIndex(addIndex(at, ownRun.start), index(constant));
-        if (width == 1) {
+        if (width == 1)
           memref::StoreOp::create(b, loc, value, target, address);
-        } else {
-          auto stored = vector::StoreOp::create(b, loc, value, target, address);
-          stored.setAlignmentAttr(b.getI64IntegerAttr(width * bytes));
-        }
+        else
+          storeVector(value, target, address);
         return success();
       });
     };

@@ -182,7 +182,7 @@ private:
   };
   Value getRunPlace(Value element);
   void forRunVectors(function_ref<void(Value, Value)> whole, function_ref<void(Value, Value)> single);
-  LogicalResult openRun(Value block);
+  void openRun(Value block);
   void openRunResult(Value block, Value number);
   BoxVector getRunVector(Value at, int64_t lanes);
   Value getInRun(Scope &scope, const IndexExpr &address);
@@ -221,6 +221,7 @@ private:
   BoxVector getVector(const SideWalk &walk, const BoxPlace &place, Value memory);
   Value choose(Type type, Value condition, function_ref<Value()> yes, function_ref<Value()> no);
   Value loadVector(Value memory, Value address, mlir::VectorType type);
+  void storeVector(Value vector, Value memory, Value address);
   Loaded loadRagged(BoxPlace &place, const Prim &prim);
   void storeRagged(const Loaded &loaded, Value memory, const BoxPlace &place);
   LogicalResult loadDirect(BoxResults &results, ArrayRef<unsigned> loads);
