@@ -73,13 +73,13 @@ LogicalResult ConfigReader::choose() {
   if (given == Kind::Strips && has("run")) {
     std::optional<KernelSchedule> runs = findRuns(ir, uses, device.processors);
     if (!runs)
-      return refuse("no run, since a block's elements are none,") << "but got run = " << config.get("run");
+      return refuse("a nest whose elements are one run of memory") << "but got run = " << config.get("run");
     schedule = *runs;
     return success();
   }
   // What a whole configuration does not say is not so.
-  bool hasNone = given != Kind::Strips || schedule.runResults == 0 || !(has("threads") || has("block"));
-  if (given == schedule.kind && hasNone)
+  bool dropsRun = schedule.runResults && (has("threads") || has("block"));
+  if (given == schedule.kind && !dropsRun)
     return success();
   std::optional<KernelSchedule> other = chooseSchedule(ir, uses, device, given);
   if (!other)

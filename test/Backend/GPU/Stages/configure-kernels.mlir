@@ -311,3 +311,43 @@ func.func @chunks(%x: memref<65536xf32>, %r: memref<64xf32> {fxgraph.result}, %w
   } {lowering_config = {threads = 64, chunks = 3}} : memref<65536xf32>, memref<64xf32>
   return
 }
+
+// -----
+
+// Every second element is no run of memory.
+func.func @gaps(%x: memref<80000xf16>, %r: memref<4000xf16> {fxgraph.result}, %w: memref<0xi8> {fxgraph.workspace}) attributes {fxgraph.chip = "sm_90a"} {
+  // expected-error@+1 {{lowering_config: expected a nest whose elements are one run of memory but got run = 64}}
+  fxgraph.loop_nest ["sum"](%x, %r) over [4000, 10] reducing [1] {
+  ^bb0(%i: index, %j: index, %from: memref<80000xf16>, %to: memref<4000xf16>):
+    %0 = fxgraph.nest.load %from[%i * 20 + %j * 2] : memref<80000xf16> to f32
+    %1 = fxgraph.nest.reduce "sum" %0 : (f32) -> f32
+    fxgraph.nest.store %1, %to[%i] : f32 to memref<4000xf16>
+  } {lowering_config = {kind = "strips", run = 64}} : memref<80000xf16>, memref<4000xf16>
+  return
+}
+
+// -----
+
+func.func @run(%x: memref<40000xf16>, %r: memref<4000xf16> {fxgraph.result}, %w: memref<0xi8> {fxgraph.workspace}) attributes {fxgraph.chip = "sm_90a"} {
+  // expected-error@+1 {{lowering_config: expected run to be 64 : i64 but got 65 : i64}}
+  fxgraph.loop_nest ["sum"](%x, %r) over [4000, 10] reducing [1] {
+  ^bb0(%i: index, %j: index, %from: memref<40000xf16>, %to: memref<4000xf16>):
+    %0 = fxgraph.nest.load %from[%i * 10 + %j] : memref<40000xf16> to f32
+    %1 = fxgraph.nest.reduce "sum" %0 : (f32) -> f32
+    fxgraph.nest.store %1, %to[%i] : f32 to memref<4000xf16>
+  } {lowering_config = {kind = "strips", run = 65}} : memref<40000xf16>, memref<4000xf16>
+  return
+}
+
+// -----
+
+func.func @threads(%x: memref<40000xf16>, %r: memref<4000xf16> {fxgraph.result}, %w: memref<0xi8> {fxgraph.workspace}) attributes {fxgraph.chip = "sm_90a"} {
+  // expected-error@+1 {{lowering_config: expected block to have threads for the 64 results of a run but got 32}}
+  fxgraph.loop_nest ["sum"](%x, %r) over [4000, 10] reducing [1] {
+  ^bb0(%i: index, %j: index, %from: memref<40000xf16>, %to: memref<4000xf16>):
+    %0 = fxgraph.nest.load %from[%i * 10 + %j] : memref<40000xf16> to f32
+    %1 = fxgraph.nest.reduce "sum" %0 : (f32) -> f32
+    fxgraph.nest.store %1, %to[%i] : f32 to memref<4000xf16>
+  } {lowering_config = {kind = "strips", run = 64, block = 32}} : memref<40000xf16>, memref<4000xf16>
+  return
+}
