@@ -41,7 +41,7 @@ count lit $status "$(number Passed)" "$(( $(number Failed || true) + 0 + $(numbe
 if ls python/tests/test_*.py >/dev/null 2>&1; then
   # A file stays in one worker: its last tests look at the graphs of those before. A worker
   # that crashes is one failure, which names its test; no other takes its place, to crash there again.
-  "$python" -m pytest -q -x -n auto --maxprocesses=8 --max-worker-restart=0 --dist loadfile --no-header python/tests >"$log" 2>&1; status=$?
+  "$python" -m pytest -q --maxfail=10 -n auto --maxprocesses=8 --max-worker-restart=0 --dist loadfile --no-header python/tests >"$log" 2>&1; status=$?
   [ $status -eq 0 ] || cat "$log"
   tally() { tail -3 "$log" | grep -oE "[0-9]+ $1" | awk '{print $1}' | tail -1; }
   count pytest $status "$(tally passed)" "$(( $(tally failed || true) + 0 + $(tally error || true) + 0 ))" "$(tally skipped)"
