@@ -30,12 +30,15 @@ def half_erf(x):
 
 
 def test_what_the_next_op_cancels_is_rounding(differential):
-    # erf(-3.9002) is -1 + 3.5e-8, nearest to -1 + 6.0e-8; PyTorch's is -1.
+    # erf(-3.9002) is -1 + 3.5e-8, nearest to -1 + 6.0e-8; PyTorch's is that or -1, as the CPU's vectors have it.
     x = torch.tensor([-3.9002])
+    values = [torch.zeros(1), torch.tensor([-0.5 * 3.9002 * 2 ** -24])]
     j = judge(differential, half_erf, x)
-    assert j.expected[0].item() == 0
-    assert j.measure()[0] == 0
-    assert j.verdict([torch.tensor([-0.5 * 3.9002 * 2 ** -24]), x]) is None
+    assert j.expected[0].item() in [value.item() for value in values]
+    if j.expected[0].item() == 0:
+        assert j.measure()[0] == 0
+    for value in values:
+        assert j.verdict([value, x]) is None
 
 
 def test_more_than_rounding_is_wrong(differential):
