@@ -108,15 +108,15 @@ static bool sumsRows(Value lhs, Value rhs, const FusionOptions &options) {
 }
 
 /// Whether operands of a product are functions of sums, or of more than a kernel should compute: it would do so for each term.
-static bool readsSums(Operation *product, const FusionOptions &options) {
+static bool readsSums(mlir::ValueRange operands, const FusionOptions &options) {
   constexpr size_t mostOps = 16;
   llvm::SmallSetVector<Operation *, 16> inlined;
-  auto add = [&](mlir::OperandRange operands) {
+  auto add = [&](mlir::ValueRange operands) {
     for (Value operand : operands)
       if (Operation *owner = operand.getDefiningOp())
         inlined.insert(owner);
   };
-  add(product->getOperands());
+  add(operands);
   for (size_t i = 0; i < inlined.size(); ++i) {
     OpClass opClass = classify(inlined[i], options);
     if (opClass == OpClass::Reduction || inlined.size() > mostOps)
@@ -133,12 +133,46 @@ static bool isAlone(MatrixProductOpInterface op) {
          llvm::all_of(op->getUsers(), [](Operation *user) { return user->hasTrait<mlir::OpTrait::IsTerminator>(); });
 }
 
-llvm::DenseSet<Operation *> fxgraph::findSmallProducts(mlir::func::FuncOp function, const FusionOptions &options) {
+/// The operand that has up to 8 rows, or columns, of a product of 16 bits that adds up along rows of both and has done so once it
+/// has read the other one: null where a library's call is done before. Fitted to 7 products on an H200 (docs/Performance.md).
+static Value getFewRows(MatrixProductOpInterface op, const FusionOptions &options) {
+  Value lhs = op.getLeft(), rhs = op.getRight();
+  Type element = getElementType(op->getResult(0));
+  if ((!element.isF16() && !element.isBF16()) || getElementType(lhs) != element || getElementType(rhs) != element ||
+      getShape(rhs).size() != 2 || getNumElements(op->getResult(0)) == 0)
+    return nullptr;
+  int64_t depth = getShape(rhs).front(), columns = getShape(rhs).back(),
+          rows = getNumElements(op->getResult(0)) / columns;
+  constexpr int64_t mostRows = 8, shortest = 512, vector = 8;
+  bool isLeftSmall = rows <= columns;
+  int64_t few = std::min(rows, columns), many = std::max(rows, columns);
+  if (few > mostRows || depth < shortest || !sumsRows(lhs, rhs, options) || readsSums(isLeftSmall ? rhs : lhs, options))
+    return nullptr;
+  // Microseconds: a launch, then what reads the other operand once, or what multiplies; against a call, whose own tiles are
+  // empty for the most part, and what computes with its result behind it.
+  constexpr double launch = 4.5, call = 8.5, computing = 2, bytesOfKernel = 2.9e6, bytesOfCall = 3.6e6, gain = 0.9;
+  constexpr double termsOfVectors = 3e6, termsOfElements = 1e6;
+  auto terms = static_cast<double>(many * depth), bytes = 2 * terms;
+  bool areVectors = depth % vector == 0;
+  double kernel = launch + std::max(bytes / bytesOfKernel,
+                                    static_cast<double>(few) * terms / (areVectors ? termsOfVectors : termsOfElements));
+  double other = call + (isAlone(op) ? 0 : computing) + bytes / bytesOfCall;
+  return kernel < gain * other ? (isLeftSmall ? lhs : rhs) : nullptr;
+}
+
+SmallProducts fxgraph::findSmallProducts(mlir::func::FuncOp function, const FusionOptions &options) {
   constexpr size_t fewest = 4;
   constexpr int64_t mostSerialTerms = 80, mostHalfTerms = 110, halfWeight = 4, mostOfPlain = 32, termsAtOnce = 4;
   constexpr int64_t mostTerms = int64_t(1) << 20, longest = 1024, vector = 8;
   std::map<std::vector<const void *>, SmallVector<Operation *>> alike;
+  // Products on the longest way to an op: those of one level do not read each other.
+  DenseMap<Operation *, unsigned> levels;
   function.walk([&](Operation *op) {
+    unsigned level = isa<MatrixProductOpInterface>(op) ? 1 : 0, before = 0;
+    for (Value operand : op->getOperands())
+      if (Operation *owner = operand.getDefiningOp())
+        before = std::max(before, levels.lookup(owner));
+    levels[op] = before + level;
     if (!isa<MatrixProductOpInterface>(op) ||
         !llvm::all_of(op->getOperandTypes(), [](Type type) { return cast<RankedTensorType>(type).hasStaticShape(); }))
       return;
@@ -147,17 +181,31 @@ llvm::DenseSet<Operation *> fxgraph::findSmallProducts(mlir::func::FuncOp functi
       key.push_back(type.getAsOpaquePointer());
     alike[key].push_back(op);
   });
-  llvm::DenseSet<Operation *> products;
+  SmallProducts small;
   for (const auto &[key, ops] : alike) {
     auto first = cast<MatrixProductOpInterface>(ops.front());
     int64_t depth = getShape(first.getLeft()).back(), results = getNumElements(first->getResult(0)),
             columns = getShape(first->getResult(0)).back();
     Type element = getElementType(first->getResult(0));
     bool areMany = ops.size() >= fewest && getShape(first.getLeft()).size() == 2;
-    if (areMany && (element.isF16() || element.isBF16()) && depth % vector == 0 && columns % vector == 0)
-      continue;
-    bool shareLaunch = areMany && depth <= longest && depth * results <= mostTerms;
     bool mayBeCalls = options.libraryMatmul && options.smallInKernels;
+    DenseMap<unsigned, unsigned> ofLevel;
+    for (Operation *op : ops)
+      ++ofLevel[levels[op]];
+    auto addFewRows = [&](Operation *op) {
+      bool sharesLaunch = areMany && ofLevel[levels[op]] >= fewest;
+      Value few = mayBeCalls && !sharesLaunch ? getFewRows(cast<MatrixProductOpInterface>(op), options) : nullptr;
+      if (few) {
+        small.products.insert(op);
+        small.fewRows.push_back(few);
+      }
+      return few != nullptr;
+    };
+    if (areMany && (element.isF16() || element.isBF16()) && depth % vector == 0 && columns % vector == 0) {
+      llvm::for_each(ops, addFewRows);
+      continue;
+    }
+    bool shareLaunch = areMany && depth <= longest && depth * results <= mostTerms;
     // Against tensor cores a term weighs more; of 88 products drawn at random the choice takes 1 % longer than the better one
     // of each (an H200, docs/Performance.md).
     bool onTensorCores = element.isF16() || element.isBF16();
@@ -170,10 +218,11 @@ llvm::DenseSet<Operation *> fxgraph::findSmallProducts(mlir::func::FuncOp functi
              (!onTensorCores || getSerialTerms(steps, halfWeight * terms) <= mostHalfTerms);
     };
     for (Operation *op : ops)
-      if (shareLaunch || (mayBeCalls && isSoonDone(cast<MatrixProductOpInterface>(op)) && !readsSums(op, options)))
-        products.insert(op);
+      if (!addFewRows(op) && (shareLaunch || (mayBeCalls && isSoonDone(cast<MatrixProductOpInterface>(op)) &&
+                                              !readsSums(op->getOperands(), options))))
+        small.products.insert(op);
   }
-  return products;
+  return small;
 }
 
 bool fxgraph::isLibraryOp(Operation *op, const FusionOptions &options) {

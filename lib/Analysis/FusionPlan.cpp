@@ -518,7 +518,7 @@ LogicalResult FusionPlanner::sweepFusable(Operation *op, OpClass opClass) {
     placeOrCopyOperands(result, /*mayPlace=*/opClass != OpClass::Leaf && !isCopied);
     materialize |= state(result).materialize;
   }
-  bool isInMemory = op->hasAttr(kInMemoryAttr) || isCopied;
+  bool isInMemory = op->hasAttr(kInMemoryAttr) || isCopied || keptInMemory.contains(op);
   llvm::SmallSetVector<unsigned, 4> kernels;
   for (mlir::OpResult result : op->getResults())
     for (auto [kernel, node] : state(result).demands)
@@ -677,8 +677,11 @@ FailureOr<FusionPlan> FusionPlanner::run() {
   if (failed(checkTypes()))
     return failure();
   smallProducts = findSmallProducts(function, options);
-  options.kernelProducts = &smallProducts;
+  options.kernelProducts = &smallProducts.products;
   computeLayouts();
+  for (Value few : smallProducts.fewRows)
+    if (Operation *owner = layouts[few].first.getDefiningOp())
+      keptInMemory.insert(owner);
   findEpilogues();
   for (Operation &op : llvm::reverse(function.getBody().front()))
     if (failed(sweep(&op)))

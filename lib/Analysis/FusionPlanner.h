@@ -114,7 +114,8 @@ private:
   /// Base of the longest chain of strided views below a value, and its layout there.
   DenseMap<Value, std::pair<Value, StridedLayout>> layouts;
   DenseMap<Operation *, Operation *> epilogueOf;
-  llvm::DenseSet<Operation *> absorbed, smallProducts, channelsLast;
+  llvm::DenseSet<Operation *> absorbed, keptInMemory, channelsLast;
+  SmallProducts smallProducts;
   SmallVector<FusionStep> librarySteps, regionSteps, writeSteps;
   /// Starts of collectives, from the last to the first, and waits.
   SmallVector<FusionStep> collectiveSteps, waitSteps;

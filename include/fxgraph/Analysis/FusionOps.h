@@ -40,9 +40,17 @@ bool startsCollective(Operation *op);
 /// Why no step of a plan starts this collective; empty if one does.
 std::string describeCollectiveProblem(Operation *op);
 
+/// Products that kernels compute.
+struct SmallProducts {
+  llvm::DenseSet<Operation *> products;
+  /// Of products with few rows (or columns) the operand that has them: each result reads it, so that it is computed once,
+  /// into memory.
+  llvm::SmallVector<Value> fewRows;
+};
+
 /// Products for kernels: of which there are many alike, which share a launch, and, as the options say, those that are done
 /// before a library's call would be. Not those of which there are many alike that tensor cores compute in one launch.
-llvm::DenseSet<Operation *> findSmallProducts(mlir::func::FuncOp function, const FusionOptions &options);
+SmallProducts findSmallProducts(mlir::func::FuncOp function, const FusionOptions &options);
 /// Threads that share the sum of a result, of products that lie anywhere: as many as a device of so many threads has for each of the
 /// results, with some terms each; 1 where that would be few.
 int64_t getThreadsOfSum(int64_t results, int64_t terms, int64_t threads = 132 * 1024);

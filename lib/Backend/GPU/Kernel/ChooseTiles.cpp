@@ -213,15 +213,21 @@ bool fxgraph::gpu::areTilesFaster(const KernelIR &ir, const KernelUses &uses, co
                                   int64_t processors, const KernelSchedule &single) {
   // A thread for a result, or some, whose steps take as long as they wait for memory. Along rows of both operands a step is a
   // vector, but nothing that is loaded serves two results (docs/Performance.md).
-  constexpr double step = 85, turns = 85, turnsOfRows = 300;
-  constexpr int64_t atOnce = int64_t(1) << 18;
+  constexpr double step = 85, turns = 85, turnsOfRows = 300, turnsOfWarps = 130;
+  constexpr int64_t atOnce = int64_t(1) << 18, halfVector = 4;
   bool areRows = single.kind == KernelSchedule::Kind::Rows && single.lanes > 1;
+  // Long rows of 16 bits, which a warp reads line by line. Tiles of them touch as many lines as they have rows in each
+  // term, and take 2.3 to 2.9 times what is estimated.
+  bool areWarps = areRows && single.lanes > halfVector && single.threads == kWarpSize;
+  constexpr double tilesOfLongRows = 2;
   int64_t steps = single.kind == KernelSchedule::Kind::Loops ? ir.getInnerSize() : single.chunks * single.window;
-  double others =
-      kBegin + step * static_cast<double>(steps) +
-      (areRows ? turnsOfRows : turns) * static_cast<double>(ir.getOuterSize() * ir.getInnerSize() / atOnce) +
-      (single.kind == KernelSchedule::Kind::Strips ? kExchange : 0);
-  return TileChooser(ir, uses, processors).estimate(tiles) < others;
+  double others = kBegin + step * static_cast<double>(steps) +
+                  (areWarps  ? turnsOfWarps
+                   : areRows ? turnsOfRows
+                             : turns) *
+                      static_cast<double>(ir.getOuterSize() * ir.getInnerSize() / atOnce) +
+                  (single.kind == KernelSchedule::Kind::Strips ? kExchange : 0);
+  return (areWarps ? tilesOfLongRows : 1) * TileChooser(ir, uses, processors).estimate(tiles) < others;
 }
 
 std::optional<KernelSchedule> fxgraph::gpu::chooseTiles(const KernelIR &ir, const KernelUses &uses,

@@ -604,6 +604,10 @@ static std::optional<KernelSchedule> chooseDots(const KernelIR &ir, const Kernel
   int64_t width = getNarrowest(ir, uses, innerDims[0]) * schedule.lanes;
   if (width < kVectorBytes)
     schedule.threads = std::max(schedule.threads, std::min(mostThreads, floorToPower(vectors / fewestTerms)));
+  // Neighbouring threads of a long row, with some accesses each, read whole lines at once (docs/Performance.md).
+  constexpr int64_t longRow = 512, fewestAccesses = 4;
+  if (vectors >= fewestAccesses * kWarpSize && ir.getInnerSize() >= longRow)
+    schedule.threads = kWarpSize;
   schedule.chunks = llvm::divideCeil(vectors, schedule.threads);
   schedule.kept = schedule.chunks * schedule.lanes <= kKeptElements;
   schedule.ahead = getAhead(schedule, width);
