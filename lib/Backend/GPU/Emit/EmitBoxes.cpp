@@ -81,8 +81,10 @@ void KernelEmitter::openBox(Box &box) {
   delinearize(blockId, boxes, box.origin);
   // The last boxes begin where all of them is inside: what they have in common with those before is computed twice.
   for (unsigned side : {0u, 1u})
-    if (int64_t size = getVolume(ir, box.sides[side]), extent = schedule.box[side]; size % extent != 0)
-      box.origin[side] = arith::MinUIOp::create(b, loc, box.origin[side], index(size - extent));
+    if (int64_t size = getVolume(ir, box.sides[side]), extent = schedule.box[side]; size % extent != 0) {
+      int64_t last = size - extent - (side == 0 ? schedule.getRowsBehind(ir) : 0);
+      box.origin[side] = arith::MinUIOp::create(b, loc, box.origin[side], index(last));
+    }
   box.scope.dims.resize(ir.space.getNumDims());
   for (auto [i, dim] : llvm::enumerate(rest))
     box.scope.dims[dim] = box.origin[2 + i];
@@ -155,6 +157,34 @@ KernelEmitter::BoxResults KernelEmitter::openJoined(const Box &box, const SideWa
     place.scope.positions.insert(place.scope.positions.begin(), {ArrayRef(box.joined), addIndex(start, at)});
   }
   return results;
+}
+
+/// Rows behind the last box, element by element and straight from memory: work of the first box's block, which is done early.
+LogicalResult KernelEmitter::emitRowsBehind(const Box &box) {
+  int64_t rows = schedule.getRowsBehind(ir), size = getVolume(ir, box.sides[0]), run = schedule.box[1];
+  if (rows == 0)
+    return success();
+  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, box.origin[0], index(0));
+  Box behind = box;
+  behind.origin[0] = index(size - rows);
+  SideWalk single{{}, /*side=*/1, /*lanes=*/1};
+  int64_t elements = rows * run;
+  return guarded(isFirst, [&] {
+    for (int64_t first = 0; first < elements; first += schedule.block) {
+      Value at = addIndex(threadId, index(first)), isInside;
+      if (first + schedule.block > elements) {
+        isInside = isBelow(at, elements);
+        at = arith::MinUIOp::create(b, loc, at, index(elements - 1));
+      }
+      Value across = arith::DivUIOp::create(b, loc, at, index(run)),
+            along = arith::RemUIOp::create(b, loc, at, index(run));
+      BoxPlace place;
+      openAt(behind, single, 1, across, along, place);
+      if (failed(storeResults(place.scope, isInside)))
+        return failure();
+    }
+    return success();
+  });
 }
 
 /// Elements of a run of results in front of where its first vector may lie.
@@ -410,7 +440,7 @@ LogicalResult KernelEmitter::emitBoxes() {
                                          : storeResults(results.places.front().scope, results.places.front().inBox)))
       return failure();
   }
-  return success();
+  return emitRowsBehind(box);
 }
 
 /// Results of single elements, as one vector where they are neighbours.

@@ -214,6 +214,7 @@ private:
   BoxPlace openPlace(const Box &box, const SideWalk &walk, int64_t i);
   BoxResults openResults(const Box &box, const SideWalk &walk, int64_t i);
   BoxResults openJoined(const Box &box, const SideWalk &walk, int64_t i);
+  LogicalResult emitRowsBehind(const Box &box);
   Value getBefore(const Box &box, const SideWalk &walk, Value across);
   BoxResults openShifted(const Box &box, const SideWalk &walk, int64_t i);
   SideWalk planEnds();

@@ -285,6 +285,14 @@ void BoxChooser::chooseBox(int64_t acrossBytes, int64_t alongBytes) {
     schedule.box[0] = together * getExtent(size / together, std::max<int64_t>(1, wanted / together), 1);
     countNeighbours();
   }
+  // So many whole rows that begin anywhere that vectors go on from one to the next (mayJoin).
+  constexpr int64_t manyBoxes = 4;
+  bool areParts = schedule.neighbours == schedule.box[0];
+  if (int64_t row = schedule.box[1]; areParts && row == getVolume(ir, schedule.along) && row % kMostBoxLanes != 0 &&
+                                     manyBoxes * schedule.box[0] <= size) {
+    schedule.box[0] = llvm::alignTo(schedule.box[0], kMostBoxLanes);
+    countNeighbours();
+  }
 }
 
 bool BoxChooser::setBox(const GivenBox &given) {
@@ -345,11 +353,10 @@ unsigned BoxChooser::getRaggedLanes() {
 
 /// All results of a box are one run of memory, in which such vectors lie.
 bool BoxChooser::mayJoin(unsigned lanes) const {
-  int64_t run = schedule.box[1], across = getVolume(ir, schedule.across);
+  int64_t run = schedule.box[1];
   KernelSchedule joined = schedule;
   joined.lanes = lanes;
-  // The last box begins where it ends with the others.
-  return run == getVolume(ir, schedule.along) && schedule.box[0] * run % lanes == 0 && across * run % lanes == 0 &&
+  return run == getVolume(ir, schedule.along) && schedule.box[0] * run % lanes == 0 &&
          llvm::all_of(ir.stores, [&](const KernelStore &store) {
            return joined.isAlignedInBox(ir, ir.arrays[store.array], store.address);
          });

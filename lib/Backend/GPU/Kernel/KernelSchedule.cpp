@@ -875,6 +875,10 @@ int64_t KernelSchedule::getBoxes(const KernelIR &ir) const {
          llvm::divideCeil(getVolume(ir, along), box[1]);
 }
 
+int64_t KernelSchedule::getRowsBehind(const KernelIR &ir) const {
+  return joinedResults ? (getVolume(ir, across) - box[0]) % (lanes / std::gcd<int64_t, int64_t>(box[1], lanes)) : 0;
+}
+
 SmallVector<Digit> KernelSchedule::getDigits(bool isRead) const {
   if (!isRead && joinedResults)
     return {{2, box[0] * box[1] / lanes, lanes}};

@@ -118,6 +118,8 @@ struct KernelSchedule {
   /// Boxes: the other dimensions, and the number of boxes.
   SmallVector<unsigned> getRest(const KernelIR &ir) const;
   int64_t getBoxes(const KernelIR &ir) const;
+  /// Rows behind the last box of joined results, which begins where a vector may lie.
+  int64_t getRowsBehind(const KernelIR &ir) const;
   /// Boxes: what counts the vectors of a box, along its sides, in the order in which they are read, or written, and how the
   /// threads go through them.
   SmallVector<Digit> getDigits(bool isRead) const;

@@ -8,6 +8,9 @@
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=last processors=1" | FileCheck %s --check-prefix=JOINED
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=two_results processors=1" | FileCheck %s --check-prefix=JOINED
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=bytes processors=1" | FileCheck %s --check-prefix=BYTES
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=odd processors=1" | FileCheck %s --check-prefix=ODD
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=odd_of_floats processors=1" | FileCheck %s --check-prefix=ODD
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=short processors=1" | FileCheck %s --check-prefix=NO-REST
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=gaps processors=1" | FileCheck %s --check-prefix=NONE
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=odd_parts processors=1" | FileCheck %s --check-prefix=NONE
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=long processors=1" | FileCheck %s --check-prefix=NONE
@@ -50,6 +53,29 @@ func.func @last(%x: tensor<3x35x600xf32>) -> tensor<3x600x35xf32> {
   %c = fxgraph.contiguous %0 : tensor<3x600x35xf32>
   %1 = fxgraph.exp %c : tensor<3x600x35xf32>
   return %1 : tensor<3x600x35xf32>
+}
+
+// Rows that no vector begins with behind the last box: the first block computes them, in steps of its threads, straight from
+// memory.
+// ODD: joined_results, kind = "boxes", lanes = {{[48]}} : i64, ragged
+// ODD: gpu.barrier
+// ODD: vector.store
+// ODD: %[[FIRST:.*]] = arith.cmpi eq, %{{.*}}, %c0{{.*}} : index
+// ODD: scf.if %[[FIRST]]
+// NO-REST: gpu.barrier
+// NO-REST-NOT: arith.cmpi eq
+func.func @odd(%x: tensor<53x1231xbf16>, %y: tensor<1231x53xbf16>) -> (tensor<1231x53xbf16>, tensor<1231x53xbf16>) {
+  %0 = fxgraph.transpose %x dims 0, 1 : (tensor<53x1231xbf16>) -> tensor<1231x53xbf16>
+  %c = fxgraph.contiguous %0 : tensor<1231x53xbf16>
+  %1 = fxgraph.add %c, %y : (tensor<1231x53xbf16>, tensor<1231x53xbf16>) -> tensor<1231x53xbf16>
+  %2 = fxgraph.neg %1 : tensor<1231x53xbf16>
+  return %1, %2 : tensor<1231x53xbf16>, tensor<1231x53xbf16>
+}
+func.func @odd_of_floats(%x: tensor<23x1207xf32>) -> tensor<1207x23xf32> {
+  %0 = fxgraph.transpose %x dims 0, 1 : (tensor<23x1207xf32>) -> tensor<1207x23xf32>
+  %c = fxgraph.contiguous %0 : tensor<1207x23xf32>
+  %1 = fxgraph.neg %c : tensor<1207x23xf32>
+  return %1 : tensor<1207x23xf32>
 }
 
 func.func @two_results(%x: tensor<19x1200xf32>) -> (tensor<1200x19xf32>, tensor<1200x19xf16>) {

@@ -6,7 +6,7 @@
 // RUN: fx-run %s --entry=* --inputs=seed:4 --target=gpu-emulator --target-option=nest-config=kind=boxes,box=24x50 --compare-target=ref --rtol=2e-3 --atol=2e-3
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=odd processors=1" | FileCheck %s --check-prefix=SMALL
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=odd processors=1 nest-config=kind=boxes,box=11x73" | FileCheck %s --check-prefixes=RAGGED,OPERAND
-// RUN: fx-opt %s --fxgraph-to-gpu="entry=displaced processors=1" | FileCheck %s --check-prefixes=RAGGED,APART
+// RUN: fx-opt %s --fxgraph-to-gpu="entry=displaced processors=1 nest-config=kind=boxes,box=61x73" | FileCheck %s --check-prefixes=RAGGED,APART
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=bytes processors=1" | FileCheck %s --check-prefix=BYTES
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=two_widths processors=1" | FileCheck %s --check-prefix=RAGGED
 // RUN: fx-opt %s --fxgraph-to-gpu="entry=even processors=1" | FileCheck %s --check-prefix=NONE
