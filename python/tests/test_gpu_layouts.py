@@ -6,6 +6,7 @@ import random
 
 import pytest
 import torch
+from torch.fx.experimental.proxy_tensor import make_fx
 
 import fxgraph
 
@@ -89,6 +90,22 @@ def test_row_major_results():
     [result], [expected] = run(lambda x: torch.relu(x.t()), x, row_major_results="true")
     torch.testing.assert_close(result, expected)
     assert result.is_contiguous() and not expected.is_contiguous()
+
+
+@pytest.mark.parametrize("traced", (False, True))
+def test_clone_of_a_format(traced):
+    """A clone lies as its operand, or row-major where that is asked for, as `contiguous` is in a graph of ATen's ops."""
+    x = torch.randn(6, 10)
+
+    def function(x):
+        return x.t().clone(), x.t().clone(memory_format=torch.contiguous_format), (x.t() * 2).contiguous(), x.clone(memory_format=torch.contiguous_format)
+
+    module = fxgraph.from_fx(make_fx(function)(x), [x]) if traced else fxgraph.capture(function, x)
+    assert module.op_counts()["fxgraph.contiguous"] == 2 and module.op_counts()["fxgraph.clone"] == 2
+    results = module.compile("gpu-emulator")(x)
+    for result, expected in zip(results, function(x), strict=True):
+        assert torch.equal(result, expected) and result.stride() == expected.stride()
+        assert result.untyped_storage().data_ptr() != x.untyped_storage().data_ptr()
 
 
 def test_part_of_memory_is_row_major():

@@ -4,6 +4,7 @@
 
 import sympy
 import torch
+from torch._prims_common import is_contiguous_or_false
 from torch.utils._sympy.functions import Max
 
 from .. import ir, opaque, symbols, table
@@ -493,6 +494,15 @@ def alias(importer, call):
         # The conjugate that was lazy so far: the same numbers in storage of their own.
         return importer.fresh(importer.emit("clone", [importer.value(source)], [importer.value(source).type])[0], call.fake)
     return identity_view(importer, call)
+
+
+@by_op("clone")
+def clone(importer, call):
+    """Laid out like its operand, or row-major where that is asked for (and a copy then: `contiguous` of what is no row-major tensor)."""
+    source = call.bound["input"]
+    value = importer.value(source)
+    lays_out = call.bound.get("_m") is torch.contiguous_format and not is_contiguous_or_false(source.fake)
+    return importer.fresh(importer.emit("contiguous" if lays_out else "clone", [value], [value.type])[0], call.fake)
 
 
 @special("torch.as_strided", "Tensor.as_strided", "aten.as_strided.default", "aten.as_strided_copy.default", "torch.as_strided_copy")
