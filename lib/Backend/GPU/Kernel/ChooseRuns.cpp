@@ -14,8 +14,8 @@ using namespace fxgraph::gpu;
 static constexpr int64_t kRunBytes = 24576;
 /// A smaller kernel is over before its blocks wait for memory, and may be less than a vector.
 static constexpr int64_t kFewestElements = 4096;
-/// Elements of a result that a thread keeps in registers.
-static constexpr int64_t kThreadElements = 32;
+/// Elements of a result that a thread keeps in registers, and of a running sum, which has one thread.
+static constexpr int64_t kThreadElements = 32, kScanElements = 48;
 /// Threads of a block.
 static constexpr int64_t kFewestThreads = 64, kUsualThreads = 128, kMostThreads = 512;
 
@@ -65,7 +65,7 @@ bool RunChooser::splitOrder() {
 }
 
 bool RunChooser::open() {
-  if (ir.phases == 0 || ir.hasScans() || ir.tableDim >= 0 || ir.carries >= 0 || !ir.symbols.empty() ||
+  if (ir.phases == 0 || (ir.hasScans() && ir.getInnerSize() > kScanElements) || ir.tableDim >= 0 || ir.carries >= 0 || !ir.symbols.empty() ||
       ir.emptyReduction || ir.getOuterDims().empty())
     return false;
   length = ir.getInnerSize();
@@ -165,7 +165,7 @@ std::optional<KernelSchedule> RunChooser::choose(int64_t processors) {
   schedule.kind = KernelSchedule::Kind::Strips;
   schedule.kept = true;
   schedule.readLanes = lanes;
-  schedule.threads = llvm::PowerOf2Ceil(llvm::divideCeil(length, kThreadElements));
+  schedule.threads = ir.hasScans() ? 1 : llvm::PowerOf2Ceil(llvm::divideCeil(length, kThreadElements));
   schedule.chunks = llvm::divideCeil(length, schedule.threads);
   std::optional<KernelSchedule> best;
   int64_t results = ir.getOuterSize();
@@ -173,6 +173,8 @@ std::optional<KernelSchedule> RunChooser::choose(int64_t processors) {
        width *= 2)
     if ((best = fill(width)))
       break;
+  if (!best && ir.hasScans())
+    best = fill(kFewestThreads);
   // Blocks for all processors.
   while (best && best->block > kFewestThreads && results < 2 * processors * best->runResults) {
     std::optional<KernelSchedule> smaller = fill(best->block / best->threads / 2);
@@ -196,4 +198,19 @@ std::optional<KernelSchedule> fxgraph::gpu::chooseRuns(const KernelIR &ir, const
   if (!chooser.open() || chooser.tail * chooser.narrowest >= run)
     return std::nullopt;
   return chooser.choose(processors);
+}
+
+std::optional<KernelSchedule> fxgraph::gpu::chooseScanRuns(const KernelIR &ir, const KernelUses &uses,
+                                                           int64_t processors) {
+  RunChooser chooser(ir, uses);
+  if (!chooser.open())
+    return std::nullopt;
+  // Accesses along rows as wide as they may be, or across them.
+  constexpr int64_t narrow = 8;
+  int64_t elements = chooser.tail;
+  if (elements == 1)
+    for (int64_t length = ir.getInnerSize(); elements * chooser.narrowest < narrow && length % (2 * elements) == 0;)
+      elements *= 2;
+  bool isNarrow = elements * chooser.narrowest < (chooser.tail == 1 ? narrow : kSectorBytes);
+  return isNarrow ? chooser.choose(processors) : std::nullopt;
 }

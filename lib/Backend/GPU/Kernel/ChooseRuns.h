@@ -15,7 +15,10 @@ namespace fxgraph::gpu {
 /// Strips like these, with runs; nullopt: there are none, or they do not pay.
 std::optional<KernelSchedule> chooseRuns(const KernelIR &ir, const KernelUses &uses, const KernelSchedule &strips,
                                          int64_t processors);
-/// The same whether or not they pay.
+/// Running sums of short rows whose accesses would be narrow, or of few neighbouring ones: a thread has all of a result's
+/// elements. The same otherwise.
+std::optional<KernelSchedule> chooseScanRuns(const KernelIR &ir, const KernelUses &uses, int64_t processors);
+/// Either of them whether or not they pay.
 std::optional<KernelSchedule> findRuns(const KernelIR &ir, const KernelUses &uses, int64_t processors);
 
 } // namespace fxgraph::gpu

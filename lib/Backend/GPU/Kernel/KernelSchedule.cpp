@@ -774,6 +774,9 @@ KernelSchedule fxgraph::gpu::chooseSchedule(const KernelIR &ir, const KernelUses
       schedule.threads /= 2;
       schedule.chunks = llvm::divideCeil(ir.getInnerSize() / schedule.lanes, schedule.threads * schedule.cluster);
     }
+  if (ir.hasScans())
+    if (std::optional<KernelSchedule> runs = chooseScanRuns(ir, uses, processors))
+      return *runs;
   if (ir.carries >= 0 || (ir.hasScans() && !areShortScans(ir, uses, schedule, processors)))
     if (std::optional<KernelSchedule> scans = chooseScans(ir, uses, processors, /*spread=*/ir.carries >= 0))
       return *scans;

@@ -90,13 +90,13 @@ func.func @behind_sums(%x: tensor<2x20011xf32>, %y: tensor<2x20011xf32>) -> tens
 // SHORT-DAG: kind = "rows"
 // SHORT-DAG: kind = "strips"
 // SHORT-NOT: kind = "scans"
-func.func @short(%x: tensor<600x33xf32>, %y: tensor<7x4000xf32>, %z: tensor<0x5xf32>, %w: tensor<5x0xf32>)
-    -> (tensor<600x33xf32>, tensor<7x4000xf32>, tensor<0x5xf32>, tensor<5x0xf32>) {
-  %0 = fxgraph.cumsum %x dim 1 : (tensor<600x33xf32>) -> tensor<600x33xf32>
+func.func @short(%x: tensor<600x49xf32>, %y: tensor<7x4000xf32>, %z: tensor<0x5xf32>, %w: tensor<5x0xf32>)
+    -> (tensor<600x49xf32>, tensor<7x4000xf32>, tensor<0x5xf32>, tensor<5x0xf32>) {
+  %0 = fxgraph.cumsum %x dim 1 : (tensor<600x49xf32>) -> tensor<600x49xf32>
   %1 = fxgraph.cumsum %y dim 0 : (tensor<7x4000xf32>) -> tensor<7x4000xf32>
   %2 = fxgraph.cumsum %z dim 0 : (tensor<0x5xf32>) -> tensor<0x5xf32>
   %3 = fxgraph.cumprod %w dim 1 : (tensor<5x0xf32>) -> tensor<5x0xf32>
-  return %0, %1, %2, %3 : tensor<600x33xf32>, tensor<7x4000xf32>, tensor<0x5xf32>, tensor<5x0xf32>
+  return %0, %1, %2, %3 : tensor<600x49xf32>, tensor<7x4000xf32>, tensor<0x5xf32>, tensor<5x0xf32>
 }
 
 // So many columns next to each other that each may be a thread's, which are read and written as memory lies; for more processors
