@@ -52,11 +52,17 @@ def test_drawn(dtype):
         assert torch.equal(torch.as_tensor(got[0]), expected)
 
 
-def test_many_of_long_rows():
-    for few in (33, 1000):
-        x = torch.randint(0, 3000, (2, 20000)).float()
+@pytest.mark.parametrize("dtype", (torch.float32, torch.float64, torch.int64), ids=str)
+def test_many_of_long_rows(dtype):
+    """Keys of up to 32 bits, which are words with their places, and of 64, of which the last are as large as keys are."""
+    for few in (10, 33, 1000):
+        x = torch.randint(-1500, 1500, (2, 20000)).to(dtype)
+        if dtype == torch.int64:
+            x = torch.where(x > 1490, 2**63 - 1, torch.where(x < -1490, -2**63, x << 33))
         values, places = [torch.as_tensor(v) for v in fxgraph.capture(lambda x, k=few: torch.topk(x, k), x, level="aten").run([x], target="cpu")]
         assert torch.equal(values, torch.topk(x, few)[0]) and torch.equal(places, torch.sort(x, descending=True, stable=True)[1][:, :few])
+        places = torch.as_tensor(fxgraph.capture(lambda x, k=few: torch.topk(x, k, largest=False), x, level="aten").run([x], target="cpu")[1])
+        assert torch.equal(places, torch.sort(x, stable=True)[1][:, :few])
 
 
 def test_nothing():

@@ -841,8 +841,8 @@ FXCPU_RADIX_SORT(sortItems, SortItem, FXCPU_ITEM_KEY)
 #undef FXCPU_RADIX_SORT
 
 /** Brings the least `kept` of n words to the front, sorted: each word that is less than the last of them goes to its place. Few
- * do, if the words are in no order. */
-static void selectFew(uint64_t *words, uint64_t *best, int64_t n, int64_t kept) {
+ * do, if the words are in no order. Returns the largest of them, as does what follows. */
+static uint64_t selectFew(uint64_t *words, uint64_t *best, int64_t n, int64_t kept) {
   for (int64_t j = 0; j < kept; ++j)
     best[j] = ~(uint64_t)0;
   for (int64_t i = 0; i < n; ++i) {
@@ -855,11 +855,12 @@ static void selectFew(uint64_t *words, uint64_t *best, int64_t n, int64_t kept) 
     best[j] = word;
   }
   memcpy(words, best, (size_t)kept * sizeof *words);
+  return best[kept - 1];
 }
 
-/** Brings the least `kept` of n words to the front, in the order that they have in `words` (Hoare's selection for a bound).
- * `other` is memory of n words. */
-static void selectWords(uint64_t *words, uint64_t *other, int64_t n, int64_t kept) {
+/** Brings the least `kept` of n words, and all that equal the largest of them, to the front, in the order that they have in
+ * `words` (Hoare's selection for a bound). `other` is memory of n words. */
+static uint64_t selectWords(uint64_t *words, uint64_t *other, int64_t n, int64_t kept) {
   memcpy(other, words, (size_t)n * sizeof *words);
   int64_t low = 0, high = n - 1;
   while (low < high) {
@@ -890,6 +891,19 @@ static void selectWords(uint64_t *words, uint64_t *other, int64_t n, int64_t kep
   for (int64_t i = 0; i < n; ++i)
     if (words[i] <= bound)
       words[to++] = words[i];
+  return bound;
+}
+
+/** Items of the least `kept` of n keys, in order of their places, and of equal keys those that come first. */
+static void selectItems(SortItem *items, const uint64_t *keys, int64_t n, uint64_t bound, int64_t kept) {
+  int64_t equal = kept;
+  for (int64_t i = 0; i < n; ++i)
+    equal -= keys[i] < bound;
+  for (int64_t i = 0, to = 0; to < kept; ++i)
+    if (keys[i] < bound || (keys[i] == bound && equal-- > 0)) {
+      items[to].key = keys[i];
+      items[to++].index = i;
+    }
 }
 
 int64_t fxcpu_sort(int64_t input, int64_t values, int64_t indices, int64_t outer, int64_t n, int64_t kept, int64_t inner, int64_t dtype,
@@ -911,21 +925,24 @@ int64_t fxcpu_sort(int64_t input, int64_t values, int64_t indices, int64_t outer
       uint64_t flip = descending ? ~(uint64_t)0 >> (64 - bits) : 0;
       const uint64_t *sortedWords = NULL;
       const SortItem *sortedItems = NULL;
+      uint64_t (*select)(uint64_t *, uint64_t *, int64_t, int64_t) = kept > n / 4 ? NULL : kept <= 32 ? selectFew : selectWords;
+      int64_t count = select ? kept : n;
+      for (int64_t j = 0; j < n; ++j)
+        keys[j] ^= flip;
       if (bits <= 32 && n <= UINT32_MAX) {
         for (int64_t j = 0; j < n; ++j)
-          words[j] = (keys[j] ^ flip) << 32 | (uint64_t)j;
-        int64_t count = n;
-        if (kept <= n / 4) {
-          (kept <= 32 ? selectFew : selectWords)(words, words + n, n, kept);
-          count = kept;
-        }
+          words[j] = keys[j] << 32 | (uint64_t)j;
+        if (select)
+          select(words, words + n, n, kept);
         sortedWords = sortWords(words, words + n, count, bits);
       } else {
-        for (int64_t j = 0; j < n; ++j) {
-          items[j].key = keys[j] ^ flip;
-          items[j].index = j;
+        uint64_t bound = ~(uint64_t)0;
+        if (select) {
+          memcpy(words, keys, (size_t)n * sizeof *words);
+          bound = select(words, words + n, n, kept);
         }
-        sortedItems = sortItems(items, items + n, n, bits);
+        selectItems(items, keys, n, bound, count);
+        sortedItems = sortItems(items, items + n, count, bits);
       }
       for (int64_t j = 0; j < kept; ++j) {
         int64_t target = (o * kept + j) * inner + i, source = sortedWords ? (int64_t)(sortedWords[j] & UINT32_MAX) : sortedItems[j].index;
