@@ -483,6 +483,11 @@ bool fxgraph::isCheap(Operation *op) {
   return large <= 1 || count <= 4096;
 }
 
+bool fxgraph::jumps(Operation *op, Type element) {
+  auto division = dyn_cast<DivOp>(op);
+  return !isa<FloatType>(element) || op->hasTrait<Jumps>() || (division && division.getRoundingMode());
+}
+
 //===----------------------------------------------------------------------===//
 // Views
 //===----------------------------------------------------------------------===//

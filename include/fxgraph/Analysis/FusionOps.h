@@ -92,6 +92,9 @@ bool hasNarrowRows(CatLikeOpInterface cat);
 bool joinsRows(CatLikeOpInterface cat, const FusionOptions &options);
 /// Few instructions and at most one operand as large as the result.
 bool isCheap(Operation *op);
+/// A result of this element type is another number, and not about as large, where an operand is rounded otherwise: what compares,
+/// counts, chooses an index or goes to whole numbers.
+bool jumps(Operation *op, Type element);
 
 /// The dimensions of a kernel that computes the value alone, and the value's
 /// index in them.

@@ -100,6 +100,7 @@ class FxGraph_HasKernelForm<string form> : ParamNativeOpTrait<"HasKernelForm", "
 class FxGraph_KernelForm<string form> : TraitList<[KernelFormOpInterface, FxGraph_HasKernelForm<form>]>;
 def FxGraph_LoopMethods : DeclareOpInterfaceMethods<KernelLoopOpInterface, ["getLoopExtents", "getLoopRows", "getLoopTerms"]>;
 def FxGraph_FewInstructions : NativeOpTrait<"FewInstructions"> { let cppNamespace = "::fxgraph"; }
+def FxGraph_Jumps : NativeOpTrait<"Jumps"> { let cppNamespace = "::fxgraph"; }
 
 /// … and each of its elements is computed in a loop: of its rows, or as the op says.
 def FxGraph_RowLoop : TraitList<[FxGraph_KernelForm<"Reduction">, KernelLoopOpInterface]>;

@@ -41,6 +41,10 @@ struct HasKernelForm {
 template <typename ConcreteOp>
 class FewInstructions : public mlir::OpTrait::TraitBase<ConcreteOp, FewInstructions> {};
 
+/// A float that jumps where its operands pass certain numbers: it is computed from them as tensors hold them (jumps in FusionOps.h).
+template <typename ConcreteOp>
+class Jumps : public mlir::OpTrait::TraitBase<ConcreteOp, Jumps> {};
+
 /// A view whose dimensions are steps along those of its input: the element of the input is at `start`, plus, for each
 /// dimension i of the result that has one, index i times the step of `inputDim[i]`.
 struct StridedMap {

@@ -134,11 +134,11 @@ def FxGraph_AbsOp : FxGraph_UnaryOp<"abs", FxGraph_Tensor, [FxGraph_FewInstructi
   let torchOverloads = ["aten.abs.default(input)", "torch.abs(input)", "Tensor.abs(input)", "operator.abs(input)", "builtins.abs(input)"];
   let torchAliases = ["absolute"];
 }
-def FxGraph_SignOp : FxGraph_UnaryOp<"sign"> { let summary = "-1, 0 or 1; 0 for NaN"; }
-def FxGraph_CeilOp : FxGraph_UnaryOp<"ceil"> { let summary = "smallest integer >= x"; }
-def FxGraph_FloorOp : FxGraph_UnaryOp<"floor"> { let summary = "largest integer <= x"; }
-def FxGraph_RoundOp : FxGraph_UnaryOp<"round"> { let summary = "nearest integer, halves to even"; let torchAliases = ["special_round"]; }
-def FxGraph_TruncOp : FxGraph_UnaryOp<"trunc"> { let summary = "integer part"; let torchAliases = ["fix"]; }
+def FxGraph_SignOp : FxGraph_UnaryOp<"sign", FxGraph_Tensor, [FxGraph_Jumps]> { let summary = "-1, 0 or 1; 0 for NaN"; }
+def FxGraph_CeilOp : FxGraph_UnaryOp<"ceil", FxGraph_Tensor, [FxGraph_Jumps]> { let summary = "smallest integer >= x"; }
+def FxGraph_FloorOp : FxGraph_UnaryOp<"floor", FxGraph_Tensor, [FxGraph_Jumps]> { let summary = "largest integer <= x"; }
+def FxGraph_RoundOp : FxGraph_UnaryOp<"round", FxGraph_Tensor, [FxGraph_Jumps]> { let summary = "nearest integer, halves to even"; let torchAliases = ["special_round"]; }
+def FxGraph_TruncOp : FxGraph_UnaryOp<"trunc", FxGraph_Tensor, [FxGraph_Jumps]> { let summary = "integer part"; let torchAliases = ["fix"]; }
 def FxGraph_BitwiseNotOp : FxGraph_UnaryOp<"bitwise_not", FxGraph_IntOrBoolTensor, [FxGraph_FewInstructions]> {
   let summary = "complement of the bits; logical not of bools";
   let torchOverloads = ["aten.bitwise_not.default(input)", "torch.bitwise_not(input)", "Tensor.bitwise_not(input)", "operator.invert(input)"];
@@ -384,19 +384,19 @@ def FxGraph_MinimumOp : FxGraph_BinaryOp<"minimum", "default", [FxGraph_FewInstr
 }
 def FxGraph_FmaxOp : FxGraph_BinaryOp<"fmax"> { let summary = "the larger one; the other one if one is NaN"; }
 def FxGraph_FminOp : FxGraph_BinaryOp<"fmin"> { let summary = "the smaller one; the other one if one is NaN"; }
-def FxGraph_RemainderOp : FxGraph_BinaryOp<"remainder"> {
+def FxGraph_RemainderOp : FxGraph_BinaryOp<"remainder", "default", [FxGraph_Jumps]> {
   let summary = "input - floor(input / other) * other: the divisor's sign";
   let torchOverloads = ["aten.remainder.Tensor(input, other)", "aten.remainder.Scalar(input, other)", "aten.remainder.Scalar_Tensor(input, other)", "torch.remainder(input, other)",
     "Tensor.remainder(input, other)", "operator.mod(input, other)"];
   let failure = FailsOnIntegers;
 }
-def FxGraph_FmodOp : FxGraph_BinaryOp<"fmod"> { let summary = "input - trunc(input / other) * other: the dividend's sign"; let failure = FailsOnIntegers; }
+def FxGraph_FmodOp : FxGraph_BinaryOp<"fmod", "default", [FxGraph_Jumps]> { let summary = "input - trunc(input / other) * other: the dividend's sign"; let failure = FailsOnIntegers; }
 def FxGraph_CopysignOp : FxGraph_BinaryOp<"copysign", "int_to_float"> {
   let summary = "input with the sign of other";
   let torchOverloads = ["aten.copysign.Tensor(input, other)", "aten.copysign.Scalar(input, other)", "torch.copysign(input, other)", "Tensor.copysign(input, other)"];
 }
 def FxGraph_Atan2Op : FxGraph_BinaryOp<"atan2", "int_to_float"> { let summary = "angle of the point (other, input)"; let torchAliases = ["arctan2"]; }
-def FxGraph_NextafterOp : FxGraph_BinaryOp<"nextafter"> {
+def FxGraph_NextafterOp : FxGraph_BinaryOp<"nextafter", "default", [FxGraph_Jumps]> {
   let summary = "the number of the dtype that follows input on the way to other";
   let description = "`other` itself where the two are equal; NaN if either is.";
   let arguments = (ins FxGraph_FloatTensor:$input, FxGraph_FloatTensor:$other);

@@ -5,6 +5,7 @@
 
 #include "Kernel/KernelDims.h"
 #include "Kernel/KernelIR.h"
+#include "fxgraph/Analysis/FusionOps.h"
 
 using namespace fxgraph;
 using namespace fxgraph::gpu;
@@ -26,6 +27,7 @@ public:
 
 private:
   LogicalResult orderNodes();
+  void findHeld();
   LogicalResult build(unsigned node);
   LogicalResult buildCompute(const KernelNode &node, unsigned id);
   LogicalResult buildPointwise(Operation *op, ArrayRef<unsigned> operands, unsigned id);
@@ -39,6 +41,7 @@ private:
   unsigned cast(unsigned prim, Type type, bool isUnsigned = false);
   /// As a tensor of this type holds it: floats of 16 bits or less are rounded numbers.
   unsigned round(unsigned value, Type elementType);
+  unsigned roundOnce(unsigned value, Type elementType);
   unsigned arith(Arith kind, ArrayRef<unsigned> operands);
   unsigned reduce(ReduceKind kind, ArrayRef<unsigned> operands, Type type);
   unsigned select(unsigned condition, unsigned yes, unsigned no);
@@ -49,6 +52,7 @@ private:
   KernelIR ir;
   SmallVector<unsigned> order;
   std::vector<unsigned> primOf; ///< of each node
+  llvm::BitVector held;         ///< nodes whose values are as tensors hold them
   std::map<std::pair<const void *, int64_t>, unsigned> arrayOf;
 };
 
@@ -191,6 +195,31 @@ unsigned KernelBuilder::round(unsigned value, Type elementType) {
   prim.rounded = elementType;
   prim.operands = {value};
   return push(std::move(prim));
+}
+
+unsigned KernelBuilder::roundOnce(unsigned value, Type elementType) {
+  const Prim &prim = ir.prims[value];
+  bool isRounded = prim.kind == Prim::Kind::Round  ? prim.rounded == elementType
+                   : prim.kind == Prim::Kind::Load ? ir.arrays[prim.array].elementType == elementType
+                                                   : false;
+  return isRounded ? value : round(value, elementType);
+}
+
+/// Nodes whose values something jumps at, and those that they are computed from element by element: for all that reads them they
+/// are as tensors hold them.
+void KernelBuilder::findHeld() {
+  held.resize(kernel.nodes.size());
+  auto holdsOperands = [&](unsigned id) {
+    const KernelNode &node = kernel.nodes[id];
+    if (node.kind != KernelNode::Kind::Compute)
+      return held.test(id);
+    Operation *op = node.value.getDefiningOp();
+    return jumps(op, node.elementType) || (held.test(id) && isa<PointwiseOpInterface>(op));
+  };
+  for (unsigned id : llvm::reverse(order))
+    if (holdsOperands(id))
+      for (unsigned operand : kernel.nodes[id].operands)
+        held.set(operand);
 }
 
 unsigned KernelBuilder::arith(Arith kind, ArrayRef<unsigned> operands) {
@@ -380,9 +409,12 @@ FailureOr<KernelIR> KernelBuilder::run() {
   primOf.assign(kernel.nodes.size(), 0);
   if (failed(orderNodes()))
     return failure();
+  findHeld();
   for (unsigned id : order) {
     if (failed(build(id)))
       return failure();
+    if (held.test(id))
+      primOf[id] = roundOnce(primOf[id], kernel.nodes[id].elementType);
   }
   for (unsigned atom = 0; atom < ir.space.getNumAtoms(); ++atom)
     if (ir.space.getAtom(atom).kind == IndexSpace::AtomKind::Symbol)
