@@ -193,8 +193,8 @@ SmallProducts fxgraph::findSmallProducts(mlir::func::FuncOp function, const Fusi
     for (Operation *op : ops)
       ++ofLevel[levels[op]];
     auto addFewRows = [&](Operation *op) {
-      bool sharesLaunch = areMany && ofLevel[levels[op]] >= fewest;
-      Value few = mayBeCalls && !sharesLaunch ? getFewRows(cast<MatrixProductOpInterface>(op), options) : nullptr;
+      bool areOneLaunch = areMany && ofLevel[levels[op]] >= fewest;
+      Value few = mayBeCalls && !areOneLaunch ? getFewRows(cast<MatrixProductOpInterface>(op), options) : nullptr;
       if (few) {
         small.products.insert(op);
         small.fewRows.push_back(few);

@@ -65,8 +65,8 @@ bool RunChooser::splitOrder() {
 }
 
 bool RunChooser::open() {
-  if (ir.phases == 0 || (ir.hasScans() && ir.getInnerSize() > kScanElements) || ir.tableDim >= 0 || ir.carries >= 0 || !ir.symbols.empty() ||
-      ir.emptyReduction || ir.getOuterDims().empty())
+  if (ir.phases == 0 || (ir.hasScans() && ir.getInnerSize() > kScanElements) || ir.tableDim >= 0 || ir.carries >= 0 ||
+      !ir.symbols.empty() || ir.emptyReduction || ir.getOuterDims().empty())
     return false;
   length = ir.getInnerSize();
   // In the order of the first of what has an element at each position.
@@ -208,9 +208,8 @@ std::optional<KernelSchedule> fxgraph::gpu::chooseScanRuns(const KernelIR &ir, c
   // Accesses along rows as wide as they may be, or across them.
   constexpr int64_t narrow = 8;
   int64_t elements = chooser.tail;
-  if (elements == 1)
-    for (int64_t length = ir.getInnerSize(); elements * chooser.narrowest < narrow && length % (2 * elements) == 0;)
-      elements *= 2;
+  while (chooser.tail == 1 && elements * chooser.narrowest < narrow && ir.getInnerSize() % (2 * elements) == 0)
+    elements *= 2;
   bool isNarrow = elements * chooser.narrowest < (chooser.tail == 1 ? narrow : kSectorBytes);
   return isNarrow ? chooser.choose(processors) : std::nullopt;
 }

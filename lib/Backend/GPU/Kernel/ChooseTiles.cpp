@@ -221,11 +221,9 @@ bool fxgraph::gpu::areTilesFaster(const KernelIR &ir, const KernelUses &uses, co
   bool areWarps = areRows && single.lanes > halfVector && single.threads == kWarpSize;
   constexpr double tilesOfLongRows = 2;
   int64_t steps = single.kind == KernelSchedule::Kind::Loops ? ir.getInnerSize() : single.chunks * single.window;
+  double turn = areWarps ? turnsOfWarps : areRows ? turnsOfRows : turns;
   double others = kBegin + step * static_cast<double>(steps) +
-                  (areWarps  ? turnsOfWarps
-                   : areRows ? turnsOfRows
-                             : turns) *
-                      static_cast<double>(ir.getOuterSize() * ir.getInnerSize() / atOnce) +
+                  turn * static_cast<double>(ir.getOuterSize() * ir.getInnerSize() / atOnce) +
                   (single.kind == KernelSchedule::Kind::Strips ? kExchange : 0);
   return (areWarps ? tilesOfLongRows : 1) * TileChooser(ir, uses, processors).estimate(tiles) < others;
 }
